@@ -14,6 +14,7 @@ const levels = [
 ]
 /** Within a level these calls are part of the order. */
 const beside = {
+  audit: ['sites', 'limits'],
   mail: ['queue'],
   events: ['access'],
   uploads: ['access'],

@@ -114,6 +114,7 @@ export interface Announcements {
 export interface AttemptLimits {
   count: number;
   key: Buffer;
+  retry_at: Timestamp | null;
   window_start: Timestamp;
 }
 

@@ -28,7 +28,10 @@ import * as bulkItems from './2026-11-22T2300-bulk-items.ts'
 import * as unchangedBulkItems from './2026-11-23T0345-unchanged-bulk-items.ts'
 import * as dismissedBulkOperations from './2026-11-23T0350-dismissed-bulk-operations.ts'
 import * as resultsByMoveOn from './2026-11-23T0915-results-by-move-on.ts'
+import * as mailsAboutTokens from './2026-11-23T1200-mails-about-tokens.ts'
 import * as activityOwners from './2026-11-23T1210-activity-owners.ts'
+import * as waitsBetweenAttempts from './2026-11-23T1210-waits-between-attempts.ts'
+import * as keysThatRotate from './2026-11-23T1220-keys-that-rotate.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
 export const migrations: Record<string, Migration> = {
@@ -61,5 +64,8 @@ export const migrations: Record<string, Migration> = {
   '2026-11-23T0345-unchanged-bulk-items': unchangedBulkItems,
   '2026-11-23T0350-dismissed-bulk-operations': dismissedBulkOperations,
   '2026-11-23T0915-results-by-move-on': resultsByMoveOn,
+  '2026-11-23T1200-mails-about-tokens': mailsAboutTokens,
   '2026-11-23T1210-activity-owners': activityOwners,
+  '2026-11-23T1210-waits-between-attempts': waitsBetweenAttempts,
+  '2026-11-23T1220-keys-that-rotate': keysThatRotate,
 }

@@ -13,6 +13,7 @@ import { ServiceError } from '../app/services/errors.ts'
 import { createInvitation, renewInvitation, sendInvitation } from '../app/services/invitations/invitations.server.ts'
 import { finishLatestPackage } from '../app/services/modules/finish-package.server.ts'
 import { importModule } from '../app/services/modules/import-module.server.ts'
+import { rotateKeys } from '../app/services/sites/keys.server.ts'
 import { getSite } from '../app/services/sites/sites.server.ts'
 import { receiveUpload } from '../app/services/uploads/uploads.server.ts'
 import {
@@ -53,6 +54,7 @@ Scopes: ${clientScopes.join(', ')}.`,
 Without --site it is about each site that has a record store set.`,
     run: forwardCommand,
   },
+  'keys:rotate': { usage: 'npm run keys:rotate [-- --at-once]', run: keysCommand },
   'progress:rebuild': { usage: 'npm run progress:rebuild', run: rebuildCommand },
 }
 
@@ -181,6 +183,20 @@ function printForwarding(site: string, state: Forwarding): void {
       `  ${statement}${isSetAside ? ', set aside' : ''}: tried ${attempts} times, next ${time(nextAt, '')}: ${error}`,
     )
   }
+}
+
+async function keysCommand(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: { 'at-once': { type: 'boolean' } } })
+  const ctx = { db: database().db, now: new Date(), log: logger() }
+  const { validUntil } = await rotateKeys(ctx, { isAtOnce: values['at-once'] ?? false })
+  if (validUntil) {
+    const day = validUntil.toISOString().slice(0, 10)
+    return console.log(
+      `The keys are replaced. What the earlier ones signed stays valid until ${day}, so nobody notices.`,
+    )
+  }
+  console.log('The keys are replaced, and nothing that the earlier ones signed is valid any more.')
+  console.log('Processes notice within a minute. Open modules have to be started again, and open forms sent again.')
 }
 
 async function rebuildCommand(args: string[]): Promise<void> {

@@ -3,8 +3,8 @@ import type { Edge } from '../app/edge/index.server.ts'
 import type { Exchange } from '../app/http/exchange.server.ts'
 
 /**
- * Logs one line per answer, without personal data, and then runs the work that the request left for afterwards (the
- * session's last use).
+ * Logs one line per answer, without personal data, and marks refusals as security events (docs/security.md). Then runs
+ * the work that the request left for afterwards (the session's last use).
  */
 export function logWhenDone(edge: Edge, _req: express.Request, res: express.Response, next: () => void): void {
   const counter = { queries: 0 }
@@ -18,6 +18,7 @@ export function logWhenDone(edge: Edge, _req: express.Request, res: express.Resp
         status: res.statusCode,
         durationMs: Date.now() - exchange.startedAt.getTime(),
         queries: counter.queries,
+        ...((res.statusCode === 401 || res.statusCode === 403) && { event: 'security.request_refused' }),
       },
       'request',
     )

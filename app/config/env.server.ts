@@ -93,6 +93,7 @@ const schema = z.object({
   CMI5_STRICT_PREFERENCES: flag,
   CMI5_FIXED_PREFERENCES: flag,
   SESSION_DAYS: count(14, 1, 365),
+  SESSION_MAX_DAYS: count(90, 1, 3650),
   LAUNCH_IDLE_HOURS: count(12, 1, 168),
   LOGIN_ATTEMPTS_PER_15_MIN: count(10, 1, 1_000_000),
   EVENT_PATH: text('/event/').refine(

@@ -9,7 +9,7 @@ export type PersonalData = {
   tables: string[]
 }
 
-type Settings = { EVENT_MONTHS: number; SESSION_DAYS: number }
+type Settings = { EVENT_MONTHS: number; SESSION_DAYS: number; SESSION_MAX_DAYS: number }
 
 const untilDeleted = 'Until your account is deleted.'
 const unnamed = 'As long as you have an account. After that, the records remain without your name or email address.'
@@ -82,7 +82,7 @@ export function personalData(settings: Settings): PersonalData[] {
     {
       title: 'Your security',
       what: `The address and the browser of each session, your access tokens, and links to reset a password. Your password, tokens and links are stored only in a form that nobody can read. A failed attempt to log in is counted for a day, without your name or address.`,
-      howLong: `A session ends ${settings.SESSION_DAYS} days after your last visit or when you log out, and is then deleted. Links are deleted when they expire, and access tokens with your account.`,
+      howLong: `A session ends ${settings.SESSION_DAYS} days after your last visit, ${settings.SESSION_MAX_DAYS} days after you logged in, or when you log out, and is then deleted. Links are deleted when they expire, and access tokens with your account.`,
       tables: ['sessions', 'access_tokens', 'one_time_tokens', 'account_mails'],
     },
     {

@@ -1,6 +1,6 @@
 /**
  * Serves package files, on the content host only. The address itself is the permission (content-path.ts). No cookie is
- * read or set, and no query is made before the answer once the installation's key is known. Package files may be
+ * read or set, and no query is made before the answer, except once a minute for the installation's keys. Package files may be
  * hostile to us and to other packages: they never share an origin with a session, and only our pages may frame them.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -12,7 +12,7 @@ import { contentKeyPrefix, verifyContentPath } from '~/services/packages/content
 import { contentTypeOf } from '~/services/packages/content-types.ts'
 import { packageLimits } from '~/services/packages/limits.ts'
 import { decodeSegment } from '~/services/packages/urls.ts'
-import { getInstallationValue } from '~/services/sites/sites.server.ts'
+import { verifyingKeys } from '~/services/sites/keys.server.ts'
 import { type Storage, storage } from '~/services/storage/storage.server.ts'
 import { onceAMinute } from './once-a-minute.ts'
 import { baseContextOf } from './xapi/context.server.ts'
@@ -29,7 +29,9 @@ export type ContentOptions = {
 
 export async function handleContentFile(req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<void> {
   const ctx = await baseContextOf(exchange)
-  const key = await getInstallationValue(ctx.db, 'content_key')
+  const path = pathOf(exchange.url)
+  const [present = '', ...earlier] = await verifyingKeys(ctx.db, 'content_key')
+  const key = earlier.find((one) => verifyContentPath(one, path, ctx.now)) ?? present
   await serveContentFile(req, res, {
     storage: storage(),
     key,
@@ -37,7 +39,7 @@ export async function handleContentFile(req: IncomingMessage, res: ServerRespons
     appOrigins: [env().SITE_ORIGIN, env().NS_SITE_ORIGIN],
     isSandboxed: env().CONTENT_ISOLATION === 'sandbox',
   })
-  const read = res.statusCode < 400 && verifyContentPath(key, pathOf(exchange.url), ctx.now)
+  const read = res.statusCode < 400 && verifyContentPath(key, path, ctx.now)
   if (!read || !mayTouch(`${read.contentKey}/${read.userUid}`, ctx.now)) return
   await touchLaunchesOfPackage(ctx, read).catch((error) =>
     exchange.log.warn({ err: error }, 'last use was not recorded'),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { textField } from './text.ts'
+import { passwordField, textField } from './text.ts'
 import { uidField } from './uids.ts'
 
 /** How many days a token can last. The form suggests the second value. */
@@ -12,4 +12,7 @@ export const newAccessTokenForm = z.object({
   name: textField({ max: 100, required: 'Please enter a name for the token' }),
   scope: z.enum(['read', 'write'], ofList('Please choose what the token may do')),
   days: z.enum(tokenLifetimes, ofList('Please choose how long the token lasts')).transform(Number),
+  currentPassword: passwordField()
+    .default('')
+    .refine((value) => value !== '', 'Please enter your password'),
 })

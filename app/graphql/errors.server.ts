@@ -12,6 +12,9 @@ export function toClientError(error: Error | GraphQLError, log: Log): GraphQLErr
   }
   if (cause instanceof ServiceError) {
     const { message, fieldErrors } = cause
+    // The answer has status 200, so the line of the request does not say it.
+    if (cause instanceof Forbidden && cause.code !== 'login_required')
+      log.warn({ event: 'security.request_refused' }, 'security event')
     return withCode(graphqlError, message, codeOf(cause), Object.keys(fieldErrors).length > 0 ? { fieldErrors } : {})
   }
   log.error({ err: cause }, 'graphql operation failed')

@@ -106,6 +106,11 @@ function siteKeyOf(exchange: Exchange) {
 function webSession(exchange: Exchange, uid: string | null): SessionPort {
   return {
     uid,
+    browser: {
+      marks: exchange.cookie('browser'),
+      // Stays when the person logs out: it says nothing about a session.
+      remember: (marks) => exchange.setCookie('browser', marks, { maxAge: 365 * 86_400 }),
+    },
     begin: async (ctx, userUid) => {
       const before = exchange.cookie('session')
       const { id } = await createSession(ctx, { userUid, agent: exchange.agent })
@@ -140,13 +145,18 @@ export async function requireLearner(args: RouteArgs, { isGated = true } = {}): 
   const ctx = await contextFor(args)
   const { viewer } = ctx
   const { method, url } = args.request
-  // The form was posted by a person whose session has just ended.
-  const isEnded = method !== 'GET' && Boolean(args.context.exchange.cookie('session'))
-  if (!viewer) throw redirect(loginAddress(currentPage(args.request), { isEnded }))
+  // Only signed-in people see these forms, so the session has ended since, perhaps in another tab.
+  if (!viewer) throw redirect(loginAddress(currentPage(args.request), { isEnded: method !== 'GET' }))
   if (isGated && method === 'GET' && args.context.exchange.memo.get('questionnaire-due')) {
     throw redirect(questionnaireAddress(new URL(url)))
   }
   return { ...ctx, viewer }
+}
+
+/** The path of the page on which the form of this request is. */
+export function pageOf({ request }: Pick<RouteArgs, 'request'>): string {
+  const { pathname, search } = currentPage(request)
+  return pathname + search
 }
 
 /** The page to return to. A post has no page of its own, so this is the page with its form. */

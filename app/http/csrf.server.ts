@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Ctx } from '~/services/context.ts'
-import { getInstallationValue } from '~/services/sites/sites.server.ts'
+import { signingKey, verifyingKeys } from '~/services/sites/keys.server.ts'
 import type { Exchange } from './exchange.server.ts'
 
 /**
@@ -15,7 +15,7 @@ export async function csrfToken(ctx: Ctx, exchange: Exchange): Promise<string> {
     subject = `form:${value}`
   }
   const salt = randomBytes(9).toString('base64url')
-  return `${salt}.${await signature(ctx, salt, subject)}`
+  return `${salt}.${signature(await signingKey(ctx.db, 'csrf_key'), salt, subject)}`
 }
 
 export async function isCsrfTokenValid(
@@ -26,9 +26,11 @@ export async function isCsrfTokenValid(
   const subject = subjectOf(exchange)
   const [salt, given] = (token ?? '').split('.')
   if (!subject || !salt || !given) return false
-  const expected = Buffer.from(await signature(ctx, salt, subject))
   const actual = Buffer.from(given)
-  return actual.length === expected.length && timingSafeEqual(actual, expected)
+  return (await verifyingKeys(ctx.db, 'csrf_key')).some((key) => {
+    const expected = Buffer.from(signature(key, salt, subject))
+    return actual.length === expected.length && timingSafeEqual(actual, expected)
+  })
 }
 
 function subjectOf(exchange: Exchange): string | null {
@@ -38,7 +40,6 @@ function subjectOf(exchange: Exchange): string | null {
   return form ? `form:${form}` : null
 }
 
-async function signature(ctx: Ctx, salt: string, subject: string): Promise<string> {
-  const key = await getInstallationValue(ctx.db, 'csrf_key')
+function signature(key: string, salt: string, subject: string): string {
   return createHmac('sha256', key).update(`${salt}|${subject}`).digest('base64url')
 }

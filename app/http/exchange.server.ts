@@ -29,7 +29,7 @@ export type Exchange = {
   setHeader(name: 'Retry-After' | 'X-CSRF-Failure' | 'Clear-Site-Data', value: string): void
 }
 
-type CookieName = 'session' | 'form' | 'flash'
+type CookieName = 'session' | 'form' | 'flash' | 'browser' | 'press'
 
 declare module '@remix-run/node' {
   interface AppLoadContext {

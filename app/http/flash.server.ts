@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { redirect, replace } from '@remix-run/node'
 import type { Notice } from '~/lib/notice.ts'
 import type { Ctx } from '~/services/context.ts'
-import { getInstallationValue } from '~/services/sites/sites.server.ts'
+import { signingKey, verifyingKeys } from '~/services/sites/keys.server.ts'
 import { contextOf } from './context.server.ts'
 import type { Exchange } from './exchange.server.ts'
 
@@ -26,7 +26,8 @@ export async function redirectWithNotice(
   const ctx = await contextOf(exchange)
   const body: Notice = { ...notice, id: exchange.requestId, text: [...notice.text].slice(0, longest).join('') }
   const payload = Buffer.from(JSON.stringify(body)).toString('base64url')
-  exchange.setCookie('flash', `${payload}.${await signature(ctx, exchange, payload)}`, { maxAge: seconds })
+  const key = await signingKey(ctx.db, 'csrf_key')
+  exchange.setCookie('flash', `${payload}.${signature(key, exchange, payload)}`, { maxAge: seconds })
   return isReplacing ? replace(to) : redirect(to)
 }
 
@@ -36,14 +37,16 @@ export async function takeNotice(ctx: Ctx, exchange: Exchange): Promise<Notice |
   if (!value) return null
   exchange.clearCookie('flash')
   const [payload = '', given = ''] = value.split('.')
-  const expected = Buffer.from(await signature(ctx, exchange, payload))
   const actual = Buffer.from(given)
-  if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return null
+  const isOurs = (await verifyingKeys(ctx.db, 'csrf_key')).some((key) => {
+    const expected = Buffer.from(signature(key, exchange, payload))
+    return actual.length === expected.length && timingSafeEqual(actual, expected)
+  })
+  if (!isOurs) return null
   return JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as Notice
 }
 
-async function signature(ctx: Ctx, exchange: Exchange, payload: string): Promise<string> {
-  const key = await getInstallationValue(ctx.db, 'csrf_key')
+function signature(key: string, exchange: Exchange, payload: string): string {
   const subject = `flash|${exchange.cookie('session') ?? ''}|${payload}`
   return createHmac('sha256', key).update(subject).digest('base64url')
 }

@@ -7,7 +7,9 @@ import { loginPageForm } from '~/forms/accounts.ts'
 import { signInWithForm } from '~/http/auth.server.ts'
 import { contextFor, landingOf } from '~/http/context.server.ts'
 import { csrfToken } from '~/http/csrf.server.ts'
+import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
+import { doKeptPress, isPressKept } from '~/http/press.server.ts'
 import { text, withForm } from '~/http/respond.server.ts'
 import { safeNext } from '~/lib/next-address.ts'
 import { parseInput } from '~/services/input.ts'
@@ -19,7 +21,9 @@ export async function loader(args: LoaderFunctionArgs) {
   const { searchParams } = new URL(args.request.url)
   const next = safeNext(searchParams.get('next'))
   if (ctx.viewer) throw redirect(next ?? landingOf(ctx.viewer.groups))
-  return { next, isEnded: searchParams.has('ended'), csrf: await csrfToken(ctx, args.context.exchange) }
+  const { exchange } = args.context
+  const isEnded = searchParams.has('ended')
+  return { next, isEnded, isKept: isEnded && isPressKept(exchange), csrf: await csrfToken(ctx, exchange) }
 }
 
 export async function action(args: ActionFunctionArgs) {
@@ -29,7 +33,9 @@ export async function action(args: ActionFunctionArgs) {
     parseInput(loginPageForm, Object.fromEntries(form))
     const account = await signInWithForm(ctx, request)
     // Replaces the form in the history, so that Back skips it.
-    return replace(safeNext(text(form, 'next')) ?? landingOf(account.groups))
+    const page = safeNext(text(form, 'next')) ?? landingOf(account.groups)
+    const notice = await doKeptPress(args.context.exchange, page)
+    return notice ? redirectWithNotice(args, page, notice, { isReplacing: true }) : replace(page)
   })
 }
 
@@ -38,7 +44,7 @@ export function clientAction({ serverAction }: ClientActionFunctionArgs) {
 }
 
 export default function Login() {
-  const { next, isEnded, csrf } = useLoaderData<typeof loader>()
+  const { next, isEnded, isKept, csrf } = useLoaderData<typeof loader>()
   const answer = useActionData<typeof action>()
-  return <LoginForm next={next} isEnded={isEnded} csrf={answer?.csrf || csrf} answer={answer} />
+  return <LoginForm {...{ next, isEnded, isKept }} csrf={answer?.csrf || csrf} answer={answer} />
 }

@@ -7,13 +7,14 @@ import { requireLearner } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, withForm } from '~/http/respond.server.ts'
+import { listAccessTokens } from '~/services/accounts/access-tokens.server.ts'
 import { changePassword } from '~/services/accounts/password-changes.server.ts'
 
 export const meta = pageTitle('Change Password')
 
 export async function loader(args: LoaderFunctionArgs) {
-  const { viewer } = await requireLearner(args, { isGated: false })
-  return { email: viewer.email }
+  const ctx = await requireLearner(args, { isGated: false })
+  return { email: ctx.viewer.email, hasTokens: (await listAccessTokens(ctx)).length > 0 }
 }
 
 export async function action(args: ActionFunctionArgs) {
@@ -23,6 +24,7 @@ export async function action(args: ActionFunctionArgs) {
       currentPassword: text(form, 'currentPassword'),
       password: text(form, 'password'),
       password2: text(form, 'password2'),
+      revokeTokens: text(form, 'revoke') === 'on',
     })
     if (isFromAccount(new URL(args.request.url).search)) {
       return redirectWithNotice(args, accountAddress, { kind: 'success', text: msg ?? '' })
@@ -46,11 +48,11 @@ export function clientAction({ serverAction }: ClientActionFunctionArgs) {
 
 /** The same form as the dialog of the account menu, which posts here. */
 export default function ChangePassword() {
-  const { email } = useLoaderData<typeof loader>()
+  const { email, hasTokens } = useLoaderData<typeof loader>()
   const answer = useActionData<typeof action>()
   const { csrf } = useShell()
   const { search } = useLocation()
   if (answer && 'changed' in answer) return <PasswordChanged message={answer.changed} />
   const closeTo = isFromAccount(search) ? accountAddress : '/home/'
-  return <ChangePasswordPage csrf={answer?.csrf || csrf} email={email} answer={answer} closeTo={closeTo} />
+  return <ChangePasswordPage {...{ email, hasTokens, answer, closeTo }} csrf={answer?.csrf || csrf} />
 }

@@ -30,6 +30,7 @@ export async function action(args: ActionFunctionArgs) {
         name,
         scope: text(form, 'scope'),
         days: text(form, 'days'),
+        currentPassword: text(form, 'currentPassword'),
       })
       return { token, name: name.trim() }
     }

@@ -1,8 +1,9 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node'
 import type { ClientActionFunctionArgs } from '@remix-run/react'
 import { whenUnanswered } from '~/browser/failed-posts.ts'
-import { isDocumentPost, requireLearner } from '~/http/context.server.ts'
+import { contextFor, isDocumentPost, pageOf, requireLearner } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
+import { keepPress, savedText } from '~/http/press.server.ts'
 import { text, withButton } from '~/http/respond.server.ts'
 import { safeNext } from '~/lib/next-address.ts'
 import { countForBadge, setFavorite } from '~/services/favorites/favorites.server.ts'
@@ -15,9 +16,19 @@ export async function loader(args: LoaderFunctionArgs) {
 
 /**
  * Saves or removes content. The pressed button sends `add` or `remove` with `module:{uid}`. A form that the browser
- * posted itself returns to its page.
+ * posted itself returns to its page. If the session has ended, it is done after signing in again.
  */
 export async function action(args: ActionFunctionArgs) {
+  if (!(await contextFor(args)).viewer) {
+    keepPress(
+      args.context.exchange,
+      await args.request
+        .clone()
+        .formData()
+        .catch(() => new FormData()),
+      pageOf(args),
+    )
+  }
   const ctx = await requireLearner(args)
   const answer = await withButton(args, ctx, async (form) => {
     const isAdded = text(form, 'add') !== ''
@@ -34,7 +45,7 @@ export async function action(args: ActionFunctionArgs) {
     if (from === null) return { count: countForBadge(favorites), hasRisen: isAdded && studyUnitType !== 'lecture' }
     return redirectWithNotice(args, from + (from.includes('#') ? '' : place), {
       kind: 'success',
-      text: isAdded ? 'Saved. You can find it in My Learning.' : 'Removed from Saved.',
+      text: savedText(isAdded),
     })
   })
   if (!('init' in answer) || !isDocumentPost(args)) return answer

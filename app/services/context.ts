@@ -30,6 +30,9 @@ export type Viewer = {
   accessEndedAt: Date | null
 }
 
+/** The marks by which limits know a browser. The transport keeps them in a cookie. */
+export type BrowserPort = { marks: string | null; remember(marks: string): void }
+
 /** What a use case may do to the web session. Transports turn it into cookies. */
 export type SessionPort = {
   /** The uid of the session that authenticated this request, or null. */
@@ -37,6 +40,8 @@ export type SessionPort = {
   /** Starts a new session under a new id, and ends the session of this request. */
   begin(ctx: Ctx, userUid: string): Promise<void>
   end(ctx: Ctx): Promise<void>
+  /** Missing where no browser asks: programs with a token, commands, jobs. */
+  browser?: BrowserPort
 }
 
 export type Log = {

@@ -178,6 +178,17 @@ test('a viewer who leaves in the middle continues there, even after closing the 
   await expect(again.getByRole('link', { name: `Resume ${lecture}` })).toBeVisible()
 })
 
+test('a film that plays on after the session has ended says that nothing is recorded', async ({ page, context }) => {
+  await haveSession(page, 'learner')
+  await page.goto('/videos/')
+  await page.getByRole('link', { name: video, exact: true }).click()
+  await page.getByRole('button', { name: `Play ${video}` }).click()
+  await expect.poll(() => place(page)).toBeGreaterThan(0.2)
+  await context.clearCookies({ name: /session$/ })
+  await pause(page)
+  await expect(page.getByText('You have been logged out, so how far you watch is not recorded.')).toBeVisible()
+})
+
 test('the transcript follows the film, and a click or a key in it jumps to that place', async ({ page }) => {
   await haveSession(page, 'learner')
   await page.goto('/lectures/')

@@ -21,7 +21,10 @@ async function aToken(
   const ctx = await aContext(db, { viewer, now })
   const uid = randomUUID()
   const own = { ...ctx, session: { ...ctx.session, uid: randomUUID() } }
-  return { uid, ...(await createAccessToken(own, { uid, name: 'Test', scope, days: '30' })) }
+  return {
+    uid,
+    ...(await createAccessToken(own, { uid, name: 'Test', scope, days: '30', currentPassword: testPassword })),
+  }
 }
 
 beforeAll(async () => {
@@ -144,6 +147,8 @@ test('a token that is unknown, expired, revoked, of the other site or of a close
       extensions: { code: 'LOGIN_REQUIRED' },
     })
   }
+  const lines = () => server.logLines().filter(({ event }) => event === 'security.request_refused')
+  await expect.poll(() => lines().filter(({ status }) => status === 401).length).toBeGreaterThanOrEqual(refused.length)
 })
 
 test('the limits of operations also apply to tokens, and a token opens no page', async () => {

@@ -197,7 +197,7 @@ describe('sessions', () => {
     await browser.token('/login/')
     expect([...browser.jar.keys()]).toEqual(['titrate_form'])
     const { cookies } = await browser.signIn(ada)
-    expect([...browser.jar.keys()]).toEqual([session])
+    expect([...browser.jar.keys()]).toEqual([session, 'titrate_browser'])
     expect(cookies.find((cookie) => cookie.startsWith(session))).toMatch(
       /^titrate_session=[\w-]{43}; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax$/,
     )

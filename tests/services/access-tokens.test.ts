@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { env } from '~/config/env.server.ts'
 import {
   createAccessToken,
   findTokenHolder,
@@ -8,6 +9,7 @@ import {
   revokeAccessToken,
   touchAccessToken,
 } from '~/services/accounts/access-tokens.server.ts'
+import { changePassword, resetPassword } from '~/services/accounts/password-changes.server.ts'
 import { launchUnit } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
 import { Conflict, Forbidden, Invalid, NotFound } from '~/services/errors.ts'
@@ -16,8 +18,13 @@ import { deleteModule } from '~/services/modules/modules.server.ts'
 import { createSession, endOtherSessions, endOwnSession, listOwnSessions } from '~/services/sessions/sessions.server.ts'
 import { deleteTags, listTags } from '~/services/tags/tags.server.ts'
 import { updateUserRecord } from '~/services/users/updates.server.ts'
-import { aContext, aUser } from '../support/context.ts'
+import { aResetLink } from '../support/accounts.ts'
+import { aContext, aUser, testPassword } from '../support/context.ts'
 import { db } from '../support/test.ts'
+
+beforeAll(() => {
+  env().LOGIN_ATTEMPTS_PER_15_MIN = 1_000_000
+})
 
 async function signedIn(viewer: Viewer, now?: Date): Promise<Ctx> {
   const ctx = await aContext(db, { viewer, ...(now && { now }) })
@@ -29,6 +36,7 @@ const wanted = (more: object = {}) => ({
   name: 'My script',
   scope: 'read',
   days: '90',
+  currentPassword: testPassword,
   ...more,
 })
 
@@ -69,6 +77,9 @@ test.each([
   [{ name: 'x'.repeat(101) }, 'At most 100 characters'],
   [{ scope: 'admin' }, 'Please choose what the token may do'],
   [{ days: '100000' }, 'Please choose how long the token lasts'],
+  [{ currentPassword: '' }, 'Please enter your password'],
+  [{ currentPassword: 'Wrong7Horse' }, 'Current password is incorrect.'],
+  [{ currentPassword: 'x'.repeat(501) }, 'Current password is incorrect.'],
   [{ uid: 'x' }, 'This page was open for too long. Please send it again.'],
 ])('%j is refused with a message', async (wrong, message) => {
   const ctx = await signedIn(await aUser(db))
@@ -81,6 +92,54 @@ test('creating a token requires a session, and a token cannot create another', a
   const byToken = await aContext(db, { viewer: await aUser(db) })
   await expect(createAccessToken(byToken, wanted())).rejects.toThrow(Forbidden)
   await expect(revokeAccessToken(byToken, { tokenUid: crypto.randomUUID() })).rejects.toThrow(Forbidden)
+})
+
+test('no token comes of a session alone: guesses at the password are counted, and the owner gets a mail', async () => {
+  const viewer = await aUser(db)
+  const ctx = { ...(await signedIn(viewer)), address: '203.0.113.9' }
+  const mails = () =>
+    db.selectFrom('account_mails').select(['kind', 'user_id']).where('user_id', '=', viewer.id).execute()
+  env().LOGIN_ATTEMPTS_PER_15_MIN = 1
+  try {
+    const guess = () => createAccessToken(ctx, wanted({ currentPassword: 'Wrong7Horse' }))
+    await expect(guess()).rejects.toThrow('Current password is incorrect.')
+    const guesses = await Promise.allSettled(Array.from({ length: 8 }, guess))
+    expect(guesses.filter(({ status }) => status === 'fulfilled')).toEqual([])
+    await expect(createAccessToken(ctx, wanted())).rejects.toMatchObject({ code: 'rate_limited' })
+  } finally {
+    env().LOGIN_ATTEMPTS_PER_15_MIN = 1_000_000
+  }
+  expect(await listAccessTokens(ctx)).toEqual([])
+  expect(await mails()).toEqual([])
+  await createAccessToken(await signedIn(viewer), wanted())
+  expect(await mails()).toEqual([{ kind: 'token_created', user_id: viewer.id }])
+})
+
+test('a password reset by mail revokes every token; a change does so only if asked to', async () => {
+  const viewer = await aUser(db)
+  const tokenOf = async () => (await createAccessToken(await signedIn(viewer), wanted())).token
+  const works = async (token: string) => (await findTokenHolder(await aContext(db), { token })) !== null
+  const [first, second] = [await tokenOf(), await tokenOf()]
+  const othersToken = (await createAccessToken(await signedIn(await aUser(db)), wanted())).token
+  const change = (from: string, to: string, more: object = {}) => {
+    const passwords = { currentPassword: from, password: to, password2: to }
+    return aContext(db, { viewer }).then((ctx) => changePassword(ctx, { ...passwords, ...more }))
+  }
+  await change(testPassword, 'Patient7Burette')
+  expect([await works(first), await works(second)]).toEqual([true, true])
+  await change('Patient7Burette', testPassword, { revokeTokens: true })
+  expect([await works(first), await works(second), await works(othersToken)]).toEqual([false, false, true])
+  const third = await tokenOf()
+  const link = await aResetLink(await aContext(db), viewer)
+  await resetPassword(await aContext(db), { ...link, password: 'Patient7Burette', password2: 'Patient7Burette' })
+  expect([await works(third), await works(othersToken)]).toEqual([false, true])
+  const revocations = await db
+    .selectFrom('audit_entries')
+    .select('actor_name')
+    .where('action', '=', 'access_token.revoked')
+    .where('entity_uid', '=', viewer.uid)
+    .execute()
+  expect(revocations).toHaveLength(2)
 })
 
 test('one form creates one token, however often it is sent, and nobody has more than twenty', async () => {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { brands, type SiteKey } from '~/config/brands.ts'
 import { env } from '~/config/env.server.ts'
 import { mailColors } from '~/config/mail-colors.ts'
+import { createAccessToken } from '~/services/accounts/access-tokens.server.ts'
 import { deleteExpiredTokensAndMails, sendAccountMail } from '~/services/accounts/account-mails.server.ts'
 import {
   changePassword,
@@ -99,6 +100,28 @@ test.each(sites)('after a reset and after a change, the owner on %s gets a mail'
       expect(part).toContain(`${testAddresses[site]}/request-password-reset/`)
     }
   }
+})
+
+test.each(sites)('a new access token on %s is announced to the owner, without the token', async (site) => {
+  const user = await aUser(db, { site, email: `token@${site}.example` })
+  const ctx = await aSignInContext(db, { site, viewer: user })
+  const form = {
+    uid: crypto.randomUUID(),
+    name: 'My script',
+    scope: 'write',
+    days: '30',
+    currentPassword: testPassword,
+  }
+  const { token } = await createAccessToken({ ...ctx, session: { ...ctx.session, uid: crypto.randomUUID() } }, form)
+  const [mail, ...more] = await mailsTo(user.email)
+  expect(more).toEqual([])
+  expect(mail?.headers.get('subject')).toBe(`An access token for your ${brands[site].name} account was created`)
+  for (const part of [mail?.text, mail?.html]) {
+    expect(part).toContain('If it was not you')
+    expect(part).toContain(`${testAddresses[site]}/request-password-reset/`)
+    expect(part).not.toContain(token)
+  }
+  expect(await waitingMails()).toEqual([])
 })
 
 test.each(sites)(

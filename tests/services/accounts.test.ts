@@ -1,8 +1,10 @@
 import { beforeAll, expect, test } from 'vitest'
 import { env } from '~/config/env.server.ts'
 import { login } from '~/services/accounts/accounts.server.ts'
+import { findKnownBrowser } from '~/services/accounts/known-browsers.server.ts'
+import { resetPassword } from '~/services/accounts/password-changes.server.ts'
 import type { Ctx } from '~/services/context.ts'
-import { Invalid } from '~/services/errors.ts'
+import { Invalid, Unavailable } from '~/services/errors.ts'
 import {
   confirmInvitation,
   createInvitation,
@@ -21,6 +23,7 @@ import {
   touchSession,
 } from '~/services/sessions/sessions.server.ts'
 import { createUser } from '~/services/users/users.server.ts'
+import { aResetLink } from '../support/accounts.ts'
 import { aContext, asOperator, aUser, testPassword } from '../support/context.ts'
 import { db } from '../support/test.ts'
 
@@ -34,6 +37,25 @@ async function aSignInContext(site: 'institutional' | 'ns' = 'institutional'): P
   const begun: string[] = []
   const session = { uid: null, begin: async (_: Ctx, userUid: string) => void begun.push(userUid), end: async () => {} }
   return { ...ctx, begun, session }
+}
+
+/** The same in a browser that keeps its marks. */
+async function aBrowserContext(address: string) {
+  const ctx = await aSignInContext()
+  const browser = {
+    marks: '',
+    remember: (marks: string) => {
+      browser.marks = marks
+    },
+  }
+  return { ...ctx, address, session: { ...ctx.session, browser } }
+}
+
+async function withLimit(attempts: number, work: () => Promise<void>): Promise<void> {
+  env().LOGIN_ATTEMPTS_PER_15_MIN = attempts
+  await work().finally(() => {
+    env().LOGIN_ATTEMPTS_PER_15_MIN = 1_000_000
+  })
 }
 
 function linkParts(link: string): { userUid64b: string; token: string } {
@@ -86,22 +108,115 @@ test('empty and malformed credentials name their field', async () => {
   await expect(login(ctx, { username: 'a\u0000b', password: 'x' })).rejects.toMatchObject({ code: 'invalid' })
 })
 
-test('guessing from one place is slowed and then refused, while the owner elsewhere can still sign in', async () => {
+test('guessing from one place has to wait, while the owner elsewhere can still sign in', async () => {
   const user = await aUser(db)
   const attacker = { ...(await aSignInContext()), address: '203.0.113.7' }
   const owner = { ...(await aSignInContext()), address: '198.51.100.4' }
-  env().LOGIN_ATTEMPTS_PER_15_MIN = 3
-  try {
+  await withLimit(3, async () => {
     const guesses = Array.from({ length: 9 }, () => login(attacker, { username: user.email, password: 'Wrong7Horse' }))
     const outcomes = await Promise.allSettled(guesses)
     const messages = outcomes.map((outcome) => (outcome.status === 'rejected' ? (outcome.reason as Error).message : ''))
-    expect(messages).toContain('Too many attempts. Please wait a few minutes and try again.')
-    await expect(login(owner, { username: user.email, password: testPassword })).resolves.toMatchObject({
-      uid: user.uid,
-    })
-  } finally {
-    env().LOGIN_ATTEMPTS_PER_15_MIN = 1_000_000
+    expect(messages.filter((message) => message === 'The email address or password is incorrect.')).toHaveLength(3)
+    expect(messages).toContain(
+      'Too many attempts. Please wait 5 seconds and try again, or choose a new password with "Forgot password?".',
+    )
+    expect(await login(owner, { username: user.email, password: testPassword })).toMatchObject({ uid: user.uid })
+  })
+})
+
+test('each wait is twice as long, five minutes at most, and afterwards the right password works', async () => {
+  const user = await aUser(db)
+  const first = { ...(await aSignInContext()), address: '203.0.113.8' }
+  const start = first.now.getTime()
+  const at = (seconds: number) => ({ ...first, now: new Date(start + seconds * 1000) })
+  const guess = (seconds: number) => login(at(seconds), { username: user.email, password: 'Wrong7Horse' })
+  const waitAt = async (seconds: number) => {
+    const error = await guess(seconds).catch((error: unknown) => error)
+    return error instanceof Unavailable ? error.retryAfter : 0
   }
+  await withLimit(2, async () => {
+    expect([await waitAt(0), await waitAt(0), await waitAt(0), await waitAt(4)]).toEqual([0, 0, 5, 1])
+    const waits: number[] = []
+    let seconds = 5
+    for (let count = 0; count < 7; count++) {
+      expect(await waitAt(seconds), `after waiting until ${seconds}`).toBe(0)
+      waits.push(await waitAt(seconds))
+      seconds += waits.at(-1) ?? 0
+    }
+    expect(waits).toEqual([10, 20, 40, 80, 160, 300, 300])
+    // Refused attempts did not make it longer.
+    for (let count = 0; count < 20; count++) await waitAt(seconds - 1)
+    const right = { username: user.email, password: testPassword }
+    await expect(login(at(seconds - 1), right)).rejects.toThrow(/Please wait 1 second and/)
+    expect(await login(at(seconds), right)).toMatchObject({ uid: user.uid })
+    expect([await waitAt(seconds), await waitAt(seconds), await waitAt(seconds)]).toEqual([0, 0, 5])
+  })
+})
+
+test('a browser in which somebody signed in before has its own counter, and a mailed link makes it one', async () => {
+  const [user, other] = [await aUser(db), await aUser(db)]
+  const network = '192.0.2.77'
+  const wrong = { username: user.email, password: 'Wrong7Horse' }
+  const right = { username: user.email, password: testPassword }
+  const stranger = { ...(await aSignInContext()), address: network }
+  const [known, shared] = [await aBrowserContext(network), await aBrowserContext(network)]
+  await login(known, right)
+  // Someone else's browser is not known to this account.
+  await login(shared, { username: other.email, password: testPassword })
+  await withLimit(2, async () => {
+    await Promise.allSettled(Array.from({ length: 6 }, () => login(stranger, wrong)))
+    await expect(login(stranger, right)).rejects.toThrow('Too many attempts.')
+    await expect(login(shared, right)).rejects.toThrow('Too many attempts.')
+    expect(await login(known, right)).toMatchObject({ uid: user.uid })
+    // Its own attempts are counted, too.
+    await Promise.allSettled(Array.from({ length: 3 }, () => login(known, wrong)))
+    await expect(login(known, right)).rejects.toThrow('Too many attempts.')
+    const passwords = { password: 'Patient7Burette', password2: 'Patient7Burette' }
+    await resetPassword(shared, { ...(await aResetLink(shared, user)), ...passwords })
+    expect(await login(shared, { ...right, password: passwords.password })).toMatchObject({ uid: user.uid })
+  })
+})
+
+test('the mark of a browser names nobody, is worth nothing for others or elsewhere, and five are kept', async () => {
+  const [user, other] = [await aUser(db), await aUser(db)]
+  const browser = await aBrowserContext('192.0.2.78')
+  await login(browser, { username: user.email, password: testPassword })
+  const { marks } = browser.session.browser
+  expect(marks).toMatch(/^[\w-]{48}$/)
+  const markOf = async (marks: string, email: string, site: 'institutional' | 'ns' = 'institutional') => {
+    const ctx = await aSignInContext(site)
+    return findKnownBrowser({ ...ctx, session: { ...ctx.session, browser: { marks, remember: () => {} } } }, email)
+  }
+  expect(await markOf(marks, user.email)).toBe(marks.slice(0, 16))
+  expect(await markOf(marks, other.email)).toBeNull()
+  expect(await markOf(marks, user.email, 'ns')).toBeNull()
+  for (const forged of ['', '.', `${marks.slice(0, -1)}_`, `x${marks.slice(1)}`, `${marks}x`, '.'.repeat(5000)]) {
+    expect(await markOf(forged, user.email), forged.slice(0, 60)).toBeNull()
+  }
+  await login(browser, { username: user.email, password: testPassword })
+  expect(browser.session.browser.marks).toBe(marks)
+  for (let count = 0; count < 5; count++) {
+    await login(browser, { username: (await aUser(db)).email, password: testPassword })
+  }
+  expect(browser.session.browser.marks.split('.')).toHaveLength(5)
+  expect(await markOf(browser.session.browser.marks, user.email)).toBeNull()
+})
+
+test('all known browsers of an account together get no more than five times the attempts of one', async () => {
+  const user = await aUser(db)
+  const browsers = await Promise.all(Array.from({ length: 8 }, () => aBrowserContext('192.0.2.79')))
+  for (const browser of browsers) await login(browser, { username: user.email, password: testPassword })
+  await withLimit(2, async () => {
+    const wrong = { username: user.email, password: 'Wrong7Horse' }
+    const outcomes = await Promise.allSettled(
+      browsers.flatMap((browser) => [login(browser, wrong), login(browser, wrong)]),
+    )
+    const checked = outcomes.filter(
+      ({ status, reason }: { status: string; reason?: Error }) => status === 'rejected' && reason instanceof Invalid,
+    )
+    // Ten of the known browsers, and then two of the network.
+    expect(checked).toHaveLength(12)
+  })
 })
 
 test('an invitation opens the account once, starts the subscription and signs in', async () => {
@@ -248,6 +363,21 @@ test('using a session extends it at most once a minute and makes one visit', asy
   await Promise.all(Array.from({ length: 10 }, touch))
   const visits = await db.selectFrom('visits').select('id').where('user_id', '=', user.id).execute()
   expect(visits).toHaveLength(1)
+})
+
+test('a session that is used every day still ends 90 days after the sign-in', async () => {
+  const user = await aUser(db)
+  const start = new Date()
+  const at = (days: number) => new Date(start.getTime() + days * 86_400_000)
+  const ctx = await aContext(db, { now: start })
+  const { id } = await createSession(ctx, { userUid: user.uid, agent: null })
+  const visitOn = async (days: number) => {
+    const { viewer, sessionUid } = await findVisitor(db, 'institutional', id, at(days))
+    if (viewer && sessionUid) await touchSession(db, { sessionUid, viewer, now: at(days) })
+    return viewer !== null
+  }
+  for (let day = 0; day < 90; day++) expect(await visitOn(day), `day ${day}`).toBe(true)
+  expect(await visitOn(90.01)).toBe(false)
 })
 
 test('a visit of an earlier time is a visit of its own', async () => {

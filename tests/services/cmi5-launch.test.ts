@@ -9,6 +9,7 @@ import {
   getLaunch,
   launchInfo,
   launchUnit,
+  recordAuStatements,
   touchLaunchesOfPackage,
   touchUnitSession,
 } from '~/services/cmi5/cmi5.server.ts'
@@ -332,6 +333,80 @@ test('a job abandons a session that has been idle for 12 hours', async () => {
   const [registration] = await registrationsOf(learner)
   const story = await storyOf(db, registration?.uid ?? '')
   expect(story.map(({ verb }) => verb)).toEqual(['launched', 'abandoned'])
+})
+
+test.each([
+  ['an ended plan', false],
+  ['a closed account', true],
+])(
+  '%s ends the launch at once: its token, its page and its fetch address; a job abandons it',
+  async (_what, isClosed) => {
+    const module = await aModule(ctx)
+    const learner = await aLearner()
+    const { id } = learner.viewer ?? { id: 0 }
+    const {
+      uid: auLaunchSessionUid,
+      token,
+      session,
+    } = await launchAndFetch(learner, { moduleVersionUid: module.versionUid })
+    await send(learner, session, statementOf(session, 'initialized'))
+    const stranger = await aLearner()
+    const theirs = await launchAndFetch(stranger, { moduleVersionUid: module.versionUid })
+    const end = (isOver: boolean) =>
+      isClosed
+        ? db.updateTable('users').set({ is_active: !isOver }).where('id', '=', id).execute()
+        : db
+            .updateTable('subscriptions')
+            .set({ valid_to: isOver ? new Date(ctx.now.getTime() - 1000) : null })
+            .where('user_id', '=', id)
+            .execute()
+    await end(true)
+    const late = await findUnitSession(ctx, { token })
+    if (isClosed) expect(late).toBeNull()
+    else {
+      expect(late?.isEnded).toBe(true)
+      const sending = recordAuStatements(ctx, {
+        session: late as NonNullable<typeof late>,
+        statements: [statementOf(session, 'completed')],
+        version: '1.0.3',
+      })
+      await expect(sending).rejects.toThrow('The session has ended')
+      expect(await checkLaunchSession(learner, { auLaunchSessionUid })).toMatchObject({ status: false })
+      expect(await getLaunch(learner, { auLaunchSessionUid })).toMatchObject({ status: 'abandoned', launchUrl: null })
+    }
+    expect((await findUnitSession(ctx, { token: theirs.token }))?.isEnded).toBe(false)
+    expect(await endIdleLaunches(ctx)).toBe(1)
+    const [registration] = await registrationsOf(learner)
+    const story = await storyOf(db, registration?.uid ?? '')
+    expect(story.map(({ verb }) => verb)).toEqual(['launched', 'initialized', 'abandoned'])
+    // A launch whose token was not fetched yet does not get one either.
+    await end(false)
+    const again = await launchUnit(learner, { moduleVersionUid: module.versionUid })
+    await end(true)
+    const secret = await fetchSecretOf(db, again.auLaunchSessionUid)
+    expect(await fetchToken(learner, { secret })).toMatchObject({ errorCode: '1' })
+    expect(await endIdleLaunches(ctx)).toBe(1)
+  },
+)
+
+test('staff need no plan, and may open the attempt of a learner whose plan has ended', async () => {
+  const module = await aModule(ctx)
+  const author = await aLearner({ groups: ['authors'], plan: null })
+  const own = await launchAndFetch(author, { moduleVersionUid: module.versionUid })
+  expect((await findUnitSession(ctx, { token: own.token }))?.isEnded).toBe(false)
+  const learner = await aLearner()
+  await launchAndFetch(learner, { moduleVersionUid: module.versionUid })
+  const [registration] = await registrationsOf(learner)
+  await db
+    .deleteFrom('subscriptions')
+    .where('user_id', '=', learner.viewer?.id ?? 0)
+    .execute()
+  const opened = await launchAndFetch(author, {
+    moduleVersionUid: module.versionUid,
+    registrationUid: registration?.uid ?? '',
+    mode: 'Review',
+  })
+  expect((await findUnitSession(ctx, { token: opened.token }))?.isEnded).toBe(false)
 })
 
 test('a late request of its unit does not revive an idle session', async () => {

@@ -10,7 +10,7 @@ import { beginExchange } from '~/http/exchange.server.ts'
 import { launchUnit } from '~/services/cmi5/cmi5.server.ts'
 import { contentKeyPrefix, contentPath } from '~/services/packages/content-path.ts'
 import { closeDatabase, countQueries } from '~/services/runtime.server.ts'
-import { getInstallationValue } from '~/services/sites/sites.server.ts'
+import { signingKey } from '~/services/sites/keys.server.ts'
 import { setStorage } from '~/services/storage/storage.server.ts'
 import { aModule } from '../support/cmi5.ts'
 import { aContext, aUser } from '../support/context.ts'
@@ -60,7 +60,7 @@ test('files keep the launch of their reader alive, with one query for many files
     .where('module_version_id', '=', module.versionId)
     .executeTakeFirstOrThrow()
   await storage.write(`${contentKeyPrefix(contentKey)}index.html`, Readable.from(['unit']), { maxBytes: 100 })
-  const base = contentPath(await getInstallationValue(db, 'content_key'), {
+  const base = contentPath(await signingKey(db, 'content_key'), {
     contentKey,
     userUid: viewer.uid,
     now: new Date(),

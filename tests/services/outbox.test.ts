@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, stat, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
@@ -44,6 +44,17 @@ test('admins read the mails of their site, newest first, without links for other
   expect(await getOutboxMail(asAdmin, { name: own?.name ?? '' })).toEqual(own)
   expect((await listOutboxMails(asAdmin, { page: 2, size: 1 })).items).toEqual([other])
   expect((await listOutboxMails(asAdmin, { page: 99, size: 1 })).page).toBe(2)
+})
+
+test('the folder and its mails are for the user of our processes only, also if the folder was open before', async () => {
+  const folder = path.join(env().DATA_DIR, 'outbox')
+  await chmod(folder, 0o755)
+  await mailReset(await aUser(db))
+  const modeOf = async (file: string) => ((await stat(file)).mode & 0o777).toString(8)
+  expect(await modeOf(folder)).toBe('700')
+  const names = await readdir(folder)
+  expect(names.length).toBeGreaterThan(0)
+  for (const name of names) expect(await modeOf(path.join(folder, name)), name).toBe('600')
 })
 
 test('mails of the other site and invalid names are not found', async () => {

@@ -10,7 +10,7 @@ import { setFavorite } from '~/services/favorites/favorites.server.ts'
 import { readOwnData } from '~/services/read/own-data.server.ts'
 import { putDocument, recordStatements } from '~/services/xapi/xapi.server.ts'
 import { aModule, visit } from '../support/cmi5.ts'
-import { aContext, aUser } from '../support/context.ts'
+import { aContext, aUser, testPassword } from '../support/context.ts'
 import { aVideo } from '../support/films.ts'
 import { db } from '../support/test.ts'
 
@@ -30,7 +30,7 @@ async function live(viewer: Viewer, name: string): Promise<Ctx & { viewer: Viewe
   const session = { ...ctx.session, uid: randomUUID() }
   await createAccessToken(
     { ...ctx, session },
-    { uid: randomUUID(), name: `Token of ${name}`, scope: 'read', days: '30' },
+    { uid: randomUUID(), name: `Token of ${name}`, scope: 'read', days: '30', currentPassword: testPassword },
   )
   return ctx
 }

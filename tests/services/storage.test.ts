@@ -1,6 +1,6 @@
 /** The contract of the storage port. Every adapter is added to `adapters` and must pass these tests. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
@@ -166,4 +166,24 @@ test.each([
   ['two\u2028lines.png', 'twolines.png'],
 ])('a file named %j is shown as %j', (given, shown) => {
   expect(cleanFileName(given)).toBe(shown)
+})
+
+test('on a disk, files and folders are for the user of our processes only, also in a folder that was open before', async () => {
+  const open = path.join(root, 'open')
+  mkdirSync(open)
+  chmodSync(open, 0o755)
+  const modeOf = (...parts: string[]) => (statSync(path.join(open, ...parts)).mode & 0o777).toString(8)
+  const before = process.umask(0)
+  try {
+    await diskStorage(open).write('packages/key/index.html', from('x'), most)
+  } finally {
+    process.umask(before)
+  }
+  expect([modeOf(), modeOf('.tmp'), modeOf('packages'), modeOf('packages', 'key')]).toEqual([
+    '700',
+    '700',
+    '700',
+    '700',
+  ])
+  expect(modeOf('packages', 'key', 'index.html')).toBe('600')
 })

@@ -6,7 +6,8 @@ import type { Refused } from '~/forms/refused.ts'
 import { ChangePasswordFields } from './change-password-fields.tsx'
 import { useCheckedForm } from './use-checked-form.ts'
 
-/** The answer of the page's action. */
+/** What the page's loader and action return. */
+type Loaded = { email: string; hasTokens: boolean }
 type Answer = { changed: string } | (Refused & { csrf: string })
 type Props = { csrf: string | null; email: string; onClose: () => void; onChanged: (message: string) => void }
 
@@ -14,12 +15,15 @@ type Props = { csrf: string | null; email: string; onClose: () => void; onChange
 export function ChangePasswordDialog({ csrf, email, onClose, onChanged }: Props) {
   const ref = useRef<HTMLDialogElement>(null)
   const fetcher = useFetcher<Answer>()
+  // Asked for here, because only this form wants to know whether the person has tokens.
+  const { data: loaded, load } = useFetcher<Loaded>()
   const answer = fetcher.data && 'fieldErrors' in fetcher.data ? fetcher.data : undefined
   const changed = fetcher.data && 'changed' in fetcher.data ? fetcher.data.changed : undefined
   const { onSubmit, refusal } = useCheckedForm(changePasswordErrors, answer)
   useEffect(() => {
     if (!ref.current?.open) ref.current?.showModal()
   }, [])
+  useEffect(() => load('/change-password/'), [load])
   useEffect(() => {
     if (changed === undefined) return
     onChanged(changed)
@@ -33,7 +37,12 @@ export function ChangePasswordDialog({ csrf, email, onClose, onChanged }: Props)
       </header>
       <fetcher.Form method="post" action="/change-password/" noValidate onSubmit={onSubmit}>
         <div className="in stack">
-          <ChangePasswordFields csrf={answer?.csrf || csrf} email={email} refusal={refusal} />
+          <ChangePasswordFields
+            csrf={answer?.csrf || csrf}
+            email={email}
+            hasTokens={loaded?.hasTokens ?? false}
+            refusal={refusal}
+          />
         </div>
         <footer>
           <button className="btn btn--secondary" type="button" onClick={() => ref.current?.close()}>

@@ -1,11 +1,12 @@
 import type { Refused } from '~/forms/refused.ts'
+import { CheckboxField } from '../ui/fields.tsx'
 import { CsrfField, FormErrors } from '../ui/form.tsx'
 import { PasswordField } from '../ui/password-field.tsx'
 
-type Props = { csrf: string | null; email: string; refusal: Refused | undefined }
+type Props = { csrf: string | null; email: string; hasTokens: boolean; refusal: Refused | undefined }
 
 /** The fields that the page and the dialog share. */
-export function ChangePasswordFields({ csrf, email, refusal }: Props) {
+export function ChangePasswordFields({ csrf, email, hasTokens, refusal }: Props) {
   const errors = refusal?.fieldErrors ?? {}
   return (
     <>
@@ -29,6 +30,14 @@ export function ChangePasswordFields({ csrf, email, refusal }: Props) {
         autoComplete="new-password"
         error={errors.password2}
       />
+      {hasTokens && (
+        <CheckboxField
+          name="revoke"
+          label="Revoke my access tokens"
+          hint="Programs that use them will stop working."
+          defaultChecked={refusal?.values.revoke === 'on'}
+        />
+      )}
       <CsrfField token={csrf} />
       {/* Password managers save the new password under this address. */}
       <input type="hidden" name="username" autoComplete="username" value={email} />

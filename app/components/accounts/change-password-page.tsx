@@ -5,16 +5,16 @@ import { Icon } from '../ui/icon.tsx'
 import { ChangePasswordFields } from './change-password-fields.tsx'
 import { useCheckedForm } from './use-checked-form.ts'
 
-type Props = { csrf: string | null; email: string; answer?: Refused; closeTo: string }
+type Props = { csrf: string | null; email: string; hasTokens: boolean; answer?: Refused; closeTo: string }
 
-export function ChangePasswordPage({ csrf, email, answer, closeTo }: Props) {
+export function ChangePasswordPage({ csrf, email, hasTokens, answer, closeTo }: Props) {
   const { onSubmit, refusal } = useCheckedForm(changePasswordErrors, answer)
   return (
     <div className="wrap account-page">
       <h1>Change Password</h1>
       <p className="muted">You stay logged in here, and are logged out everywhere else.</p>
       <Form method="post" className="stack box" noValidate onSubmit={onSubmit}>
-        <ChangePasswordFields csrf={csrf} email={email} refusal={refusal} />
+        <ChangePasswordFields csrf={csrf} email={email} hasTokens={hasTokens} refusal={refusal} />
         <p className="acts">
           <Link className="btn btn--secondary" to={closeTo}>
             Cancel

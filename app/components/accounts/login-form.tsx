@@ -11,9 +11,9 @@ import { useCheckedForm } from './use-checked-form.ts'
 /**
  * The browser's own checks are off (`noValidate`): errors appear beside their fields in the words of the specification.
  */
-type Props = { next: string | null; isEnded: boolean; csrf: string; answer?: Refused }
+type Props = { next: string | null; isEnded: boolean; isKept: boolean; csrf: string; answer?: Refused }
 
-export function LoginForm({ next, isEnded, csrf, answer }: Props) {
+export function LoginForm({ next, isEnded, isKept, csrf, answer }: Props) {
   const isSending = useNavigation().state !== 'idle'
   // The part of an address after # never reaches a server, but browsers keep it through redirects.
   const location = useLocation()
@@ -26,7 +26,10 @@ export function LoginForm({ next, isEnded, csrf, answer }: Props) {
       {isEnded && !answer && (
         <p className="notice mb-6">
           <Icon name="info" />
-          <span>Your session has ended. Log in to continue. Your last change was not saved.</span>
+          <span>
+            Your session has ended. Log in to continue.{' '}
+            {isKept ? 'What you pressed will be done then.' : 'Your last change was not saved.'}
+          </span>
         </p>
       )}
       <Form method="post" className="stack" noValidate onSubmit={onSubmit}>

@@ -4,6 +4,7 @@ import type { Refused } from '~/forms/refused.ts'
 import { TextField } from '../ui/fields.tsx'
 import { CsrfField, FormErrors, useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { PasswordField } from '../ui/password-field.tsx'
 
 export type TokenRow = { uid: string; name: string; hint: string; scope: string; expires: string; used: string }
 
@@ -20,7 +21,8 @@ export function TokenSection({ tokens, newUid, made, csrf, refusal }: Props) {
     <>
       <p className="muted">
         Your programs use tokens at <code>/graphql/</code>, in the header <code>Authorization: Bearer</code>. A token
-        acts in your name and stays valid when you change your password.
+        acts in your name. It ends when you reset your password by mail, and stays valid when you change it, unless you
+        choose to revoke it.
       </p>
       {made && <MadeToken {...made} />}
       {tokens.length > 0 && (
@@ -61,6 +63,13 @@ export function TokenSection({ tokens, newUid, made, csrf, refusal }: Props) {
             legend="How long it lasts"
             chosen={refusal?.values.days ?? '90'}
             options={['30', '90', '365'].map((value) => ({ value, label: `${value} days` }))}
+          />
+          <PasswordField
+            name="currentPassword"
+            label="Password"
+            hint="Your current one. We will send you a mail about the new token."
+            autoComplete="current-password"
+            error={refusal?.fieldErrors.currentPassword}
           />
           <CsrfField token={csrf} />
           <input type="hidden" name="uid" value={newUid} />

@@ -1,5 +1,6 @@
 import { useRevalidator } from '@remix-run/react'
 import { useEffect, useMemo, useRef } from 'react'
+import { notify } from '~/browser/notices.ts'
 import { videoEvents } from '~/forms/video-events.ts'
 import {
   createEventGate,
@@ -86,6 +87,7 @@ function createTracker(latest: () => Latest) {
   let isCompleted = false
   let retry: ReturnType<typeof setTimeout> | undefined
   let isGone = false
+  let isRefused = false
 
   const sendFilmEvent = (name: string, isLeaving = false) => {
     const { film, csrf } = latest()
@@ -108,9 +110,15 @@ function createTracker(latest: () => Latest) {
   const report = (position: FilmPosition | null, isLeaving = false) => {
     const { progressAddress, csrf } = latest()
     if (!position || !progressAddress) return undefined
-    return sendProgress(progressAddress, position, csrf, isLeaving).then((hasArrived) => {
-      if (hasArrived) return
+    return sendProgress(progressAddress, position, csrf, isLeaving).then((outcome) => {
+      if (outcome === 'arrived') return
       gate.restore(position)
+      if (outcome !== 'failed') {
+        // Trying again would not help, and one notice is enough.
+        if (!isRefused) notify({ kind: 'error', text: refusedTexts[outcome] })
+        isRefused = true
+        return
+      }
       clearTimeout(retry)
       if (!isGone) retry = setTimeout(() => flush(), retryAfter)
     })
@@ -191,17 +199,29 @@ function createTracker(latest: () => Latest) {
 
 const retryAfter = 10_000
 
-/** Returns whether the progress arrived. A beacon gets no answer, so it counts as arrived. */
+/** What people read while the film plays on and nothing of it is recorded. */
+const refusedTexts = {
+  'signed out': 'You have been logged out, so how far you watch is not recorded. Log in again to go on.',
+  outdated: 'How far you watch is not recorded, because this page was open for too long. Please reload it.',
+}
+type Outcome = 'arrived' | 'failed' | keyof typeof refusedTexts
+
+/** Returns what became of the progress. A beacon gets no answer, so it counts as arrived. */
 async function sendProgress(
   address: string,
   { percent, positionSeconds }: FilmPosition,
   csrf: string | null,
   isLeaving: boolean,
-): Promise<boolean> {
+): Promise<Outcome> {
   const body = new URLSearchParams({ csrf: csrf ?? '', percent: String(percent), position: String(positionSeconds) })
-  if (isLeaving && navigator.sendBeacon?.(address, body)) return true
+  if (isLeaving && navigator.sendBeacon?.(address, body)) return 'arrived'
   return fetch(address, { method: 'POST', body, keepalive: true }).then(
-    ({ ok }) => ok,
-    () => false,
+    ({ ok, redirected, status }) => {
+      // The only place to which progress is redirected is the page for signing in.
+      if (redirected) return 'signed out'
+      if (status === 400 || status === 403) return 'outdated'
+      return ok ? 'arrived' : 'failed'
+    },
+    () => 'failed',
   )
 }

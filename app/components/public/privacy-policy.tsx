@@ -34,8 +34,10 @@ export function PrivacyPolicy({ brand, kinds, isForwarded }: Props) {
         </p>
         <h2>Cookies</h2>
         <p>
-          We set two cookies, and both are necessary. One keeps you signed in. The other protects the forms that you
-          send before you sign in. Modules may store their own settings in your browser. They come from a separate
+          We set three cookies that stay, and all are necessary. One keeps you signed in. One protects the forms that
+          you send before you sign in. One marks a browser in which you have signed in before, without your name or
+          address, so that other people’s wrong passwords do not make you wait. A fourth holds a message, such as
+          “Saved”, until the next page. Modules may store their own settings in your browser. They come from a separate
           address that cannot read your session.
         </p>
         <h2>Who sees it</h2>

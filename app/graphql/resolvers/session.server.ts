@@ -43,8 +43,11 @@ export const sessionResolvers = {
       resultOf(requestPasswordReset(ctx, input)),
     resetPassword: (_: unknown, input: Link & NewPassword, { ctx }: GraphqlContext) =>
       resultOf(resetPassword(ctx, input)),
-    changePassword: (_: unknown, input: { currentPassword: string } & NewPassword, { ctx }: GraphqlContext) =>
-      resultOf(changePassword(ctx, input)),
+    changePassword: (
+      _: unknown,
+      input: { currentPassword: string; revokeTokens?: boolean | null } & NewPassword,
+      { ctx }: GraphqlContext,
+    ) => resultOf(changePassword(ctx, input)),
     confirmInvitation: (_: unknown, input: Link & NewPassword, { ctx }: GraphqlContext) =>
       resultOf(confirmInvitation(ctx, input).then(() => ({ status: true, msg: null }))),
   },

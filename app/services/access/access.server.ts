@@ -100,6 +100,18 @@ export function isPlayable(ctx: Ctx, kind: 'lectures' | 'videos'): RawBuilder<Sq
   return seesDrafts(ctx) ? isListed(ctx, kind) : isOpenable(ctx, kind)
 }
 
+/**
+ * SQL condition on `users`: the account is open, and its plan is valid or it is staff. For work that began with access
+ * and ends with it, whoever asks. Staff need no plan.
+ */
+export function stillHasAccess(now: Date): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(users.is_active and users.erased_at is null and (
+    exists (select from user_groups staff where staff.user_id = users.id and staff.name in ('admins', 'authors'))
+    or exists (
+      select from subscriptions plan where plan.user_id = users.id
+        and (plan.valid_from is null or plan.valid_from <= ${now}) and (plan.valid_to is null or plan.valid_to > ${now}))))`
+}
+
 /** Tells whether the viewer sees drafts, authors and packages, as staff and the operator do. */
 export function seesDrafts(ctx: Ctx): boolean {
   return actsAsStaff(ctx)

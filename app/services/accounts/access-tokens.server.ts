@@ -1,7 +1,7 @@
 /**
  * Bearer tokens for `/graphql/`, with which people's own programs sign in. A token is random, stored as a hash and
- * shown once. It expires, can be revoked by its owner, and ends with the account. A `read` token cannot change
- * anything.
+ * shown once. It expires, can be revoked by its owner, and ends with the account and with a password that is reset by
+ * mail. A `read` token cannot change anything.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { newAccessTokenForm } from '~/forms/access-tokens.ts'
@@ -13,6 +13,9 @@ import { type Ctx, requireViewer, type Viewer } from '../context.ts'
 import { Conflict, Forbidden, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { findViewer } from '../sessions/sessions.server.ts'
+import { queueAccountMail } from './account-mails.server.ts'
+import { clearAttempt } from './attempts.server.ts'
+import { confirmOwnPassword, lockOwner, refusedCurrent } from './own-password.server.ts'
 
 export type AccessScope = 'read' | 'write'
 
@@ -31,17 +34,22 @@ const prefix = 'ttr_'
 
 /**
  * Creates a token and returns it, the only time that it is shown. The form makes `uid`, so that a double click creates
- * one token. Requires a web session: tokens cannot create tokens.
+ * one token. Requires a web session, because tokens cannot create tokens, and the password, because a token outlives a
+ * session that somebody else gets hold of. The owner gets a mail.
  */
 export async function createAccessToken(
   ctx: Ctx,
-  input: { uid: string; name: string; scope: string; days: string },
+  input: { uid: string; name: string; scope: string; days: string; currentPassword: string },
 ): Promise<{ token: string }> {
   const viewer = requireOwnSession(ctx)
-  const { uid, name, scope, days } = parseInput(newAccessTokenForm, input)
+  // The form is checked first, so that a mistake in it does not count as a guess at the password.
+  const { uid, name, scope, days, currentPassword } = parseInput(newAccessTokenForm, input)
+  const { attempt, passwordHash } = await confirmOwnPassword(ctx, currentPassword)
+  await clearAttempt(ctx, attempt)
   const token = `${prefix}${randomBytes(32).toString('base64url')}`
   await inTransaction(ctx, async (ctx) => {
-    await lockViewer(ctx, viewer)
+    // The lock lets simultaneous requests count tokens one after the other.
+    if ((await lockOwner(ctx, viewer.uid))?.passwordHash !== passwordHash) throw refusedCurrent()
     if ((await countTokens(ctx, viewer)) >= mostTokens) {
       throw new Conflict('token.too_many', `You have ${mostTokens} tokens. Revoke one before you create another.`)
     }
@@ -62,6 +70,7 @@ export async function createAccessToken(
       .executeTakeFirst()
     if (!created) throw new Conflict('token.made', 'This token was already created, and is shown only once.')
     await recordAudit(ctx, { action: 'access_token.created', entity: 'user', entityUid: viewer.uid, after: { scope } })
+    await queueAccountMail(ctx, { kind: 'token_created', userId: viewer.id })
   })
   return { token }
 }
@@ -101,6 +110,18 @@ export async function revokeAccessToken(ctx: Ctx, input: { tokenUid: string }): 
     await recordAudit(ctx, { action: 'access_token.revoked', entity: 'user', entityUid: viewer.uid })
     return revoked
   })
+}
+
+/** Revokes every token of an account, in the transaction that gives it a new password. */
+export async function revokeAccessTokensOf(ctx: Ctx, input: { userUid: string }): Promise<void> {
+  const { numUpdatedRows } = await ctx.db
+    .updateTable('access_tokens')
+    .set({ revoked_at: ctx.now })
+    .where('user_id', '=', (eb) => eb.selectFrom('users').select('id').where('uid', '=', input.userUid))
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n) return
+  await recordAudit(ctx, { action: 'access_token.revoked', entity: 'user', entityUid: input.userUid })
 }
 
 type TokenHolder = { viewer: Viewer; tokenUid: string; scope: AccessScope; lastUsedAt: Date | null }
@@ -157,11 +178,6 @@ async function countTokens(ctx: Ctx, viewer: Viewer): Promise<number> {
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   return count
-}
-
-/** Locks the viewer, so that simultaneous requests count tokens one after the other. */
-async function lockViewer(ctx: Ctx, viewer: Viewer): Promise<void> {
-  await ctx.db.selectFrom('users').select('id').where('id', '=', viewer.id).forNoKeyUpdate().execute()
 }
 
 function hashOf(token: string): Buffer {

@@ -15,6 +15,7 @@ import {
   passwordChangedLetter,
   type Recipient,
   resetLetter,
+  tokenCreatedLetter,
 } from './letters.ts'
 import { addToken, deleteExpiredTokens, deleteToken, endTokens } from './tokens.server.ts'
 
@@ -27,7 +28,7 @@ const resetMailWindowSeconds = 15 * 60
 
 type NewMail =
   | { kind: 'reset'; emailKey: string }
-  | { kind: 'password_changed'; userId: number }
+  | { kind: 'password_changed' | 'token_created'; userId: number }
   /** Sent to the previous address of the account. */
   | { kind: 'email_changed'; userId: number; address: string }
 
@@ -80,8 +81,9 @@ export async function deleteExpiredTokensAndMails(ctx: SystemCtx): Promise<void>
   })
 }
 
-function noticeOf(site: Site, mail: { recipient: Recipient; address: string | null; createdAt: Date }) {
+function noticeOf(site: Site, mail: { kind: string; recipient: Recipient; address: string | null; createdAt: Date }) {
   const { recipient, address, createdAt } = mail
+  if (mail.kind === 'token_created') return tokenCreatedLetter(site, recipient, createdAt)
   if (address === null) return passwordChangedLetter(site, recipient, createdAt)
   return addressChangedLetter(site, { ...recipient, email: address }, createdAt)
 }

@@ -3,7 +3,7 @@
  * password-changes.server.ts, mails in account-mails.server.ts.
  *
  * Responses and work are the same for known and unknown addresses. Guessing is slowed down per account and per address
- * prefix, but never locks the owner out.
+ * prefix, but never locks the owner out (attempts.server.ts).
  */
 
 import { sql } from 'kysely'
@@ -11,11 +11,13 @@ import { loginForm } from '~/forms/accounts.ts'
 import { emailKey } from '~/lib/text.ts'
 import { decodeUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
+import { logSecurityEvent } from '../audit/security-events.server.ts'
 import type { Ctx, GroupName } from '../context.ts'
 import { Invalid } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { activateUser } from '../users/users.server.ts'
 import { clearAttempt, slowDown, unlessBusy } from './attempts.server.ts'
+import { rememberBrowser } from './known-browsers.server.ts'
 import { hashPassword, refuseTooCommon, verifyPassword } from './passwords.server.ts'
 import { recordSignIn } from './sign-ins.server.ts'
 import { addToken, endTokens, isTokenUsable, isTokenUsed, type TokenPurpose, useToken } from './tokens.server.ts'
@@ -54,9 +56,12 @@ export async function login(ctx: Ctx, input: { username: string; password: strin
   const matches = await unlessBusy(ctx, attempt, verifyPassword(user?.passwordHash ?? null, password))
   const mayEnter = user && matches && !user.groups.includes('pending_users')
   if (!mayEnter || !(await signInWith(ctx, user.uid, user.passwordHash ?? ''))) {
+    await logSecurityEvent(ctx, 'sign_in.failed', { account: key })
     throw new Invalid(wrongCredentials, { username: wrongCredentials }, 'login.wrong_credentials')
   }
   await clearAttempt(ctx, attempt)
+  await rememberBrowser(ctx, key)
+  await logSecurityEvent(ctx, 'sign_in.succeeded', { account: key })
   return toAccount(user)
 }
 
@@ -76,8 +81,10 @@ export async function findAccountOfLink(
 ): Promise<Account | null> {
   const uid = decodeUid(input.userUid64b)
   const account = uid && (await findUsableLink(ctx, { ...input, uid }))
-  if (!account) await slowDown(ctx, 'link', uid ?? 'nobody')
-  return account || null
+  if (account) return account
+  await logSecurityEvent(ctx, 'link.wrong', { kind: input.purpose })
+  await slowDown(ctx, 'link', uid ?? 'nobody')
+  return null
 }
 
 /**
@@ -138,8 +145,12 @@ export async function openAccount(
     await record(ctx)
     return true
   })
-  if (opened) await signIn(ctx, input.account.uid)
-  return opened
+  if (!opened) return false
+  await signIn(ctx, input.account.uid)
+  const account = emailKey(input.account.email)
+  await rememberBrowser(ctx, account)
+  await logSecurityEvent(ctx, 'sign_in.succeeded', { account })
+  return true
 }
 
 /** Creates a token for a link and ends earlier ones. The caller checks who may ask for it. */

@@ -18,7 +18,9 @@ export function resetLetter(site: Site, person: Recipient, token: Token): Mail {
     site,
     to: toOf(person),
     subject: `Reset your ${name} password`,
-    before: [`Somebody asked for a new password for your account at ${name}. If it was you, choose one here.`],
+    before: [
+      `Somebody asked for a new password for your account at ${name}. If it was you, choose one here. You will be logged out everywhere, and your access tokens will be revoked.`,
+    ],
     action: {
       label: 'Choose a new password',
       url: `${site.baseUrl}/reset-password/${encodeUid(person.uid)}/${token.token}/`,
@@ -57,7 +59,23 @@ export function passwordChangedLetter(site: Site, person: Recipient, changedAt: 
     before: [
       `The password of your account at ${name} was changed on ${momentOf(site, changedAt)}. You have been logged out everywhere else.`,
       'If it was you, you do not need to do anything.',
-      `If it was not you, choose a new password now and write to ${supportEmail}.`,
+      `If it was not you, choose a new password now, which also revokes your access tokens, and write to ${supportEmail}.`,
+    ],
+    action: { label: 'Ask for a new password', url: `${site.baseUrl}/request-password-reset/` },
+    after: [],
+  })
+}
+
+export function tokenCreatedLetter(site: Site, person: Recipient, createdAt: Date): Mail {
+  const { name, supportEmail } = brands[site.key]
+  return composeLetter({
+    site,
+    to: toOf(person),
+    subject: `An access token for your ${name} account was created`,
+    before: [
+      `On ${momentOf(site, createdAt)} an access token was created for your account at ${name}. With it, a program can act in your name until it expires or you revoke it.`,
+      'If it was you, you do not need to do anything.',
+      `If it was not you, somebody knows your password. Ask for a new one now: this also revokes every access token. Then write to ${supportEmail}.`,
     ],
     action: { label: 'Ask for a new password', url: `${site.baseUrl}/request-password-reset/` },
     after: [],

@@ -1,6 +1,7 @@
 /**
  * New passwords, set with a mailed link or with the current password. A new password ends the sessions and the reset
- * links of the account, and its owner gets a mail. Asking for a link does the same for every address.
+ * links of the account, and its owner gets a mail. With a mailed link it also revokes the access tokens, because whoever
+ * needs the link may have lost the account to somebody else. Asking for a link does the same for every address.
  */
 
 import { resetRequested } from '~/forms/account-rules.ts'
@@ -8,21 +9,23 @@ import { changePasswordForm, requestPasswordResetForm, resetPasswordForm } from 
 import { emailKey } from '~/lib/text.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
-import { type Ctx, requireViewer, type Viewer } from '../context.ts'
+import type { Ctx } from '../context.ts'
 import { Invalid, notLoggedIn, Unavailable } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { deleteSessionsOf } from '../sessions/sessions.server.ts'
 import { setPasswordHash } from '../users/users.server.ts'
+import { revokeAccessTokensOf } from './access-tokens.server.ts'
 import { queueAccountMail } from './account-mails.server.ts'
 import { type Account, findAccountOfLink, type OperationResult } from './accounts.server.ts'
-import { type Attempt, clearAttempt, slowDown, unlessBusy } from './attempts.server.ts'
-import { hashPassword, refuseTooCommon, verifyPassword } from './passwords.server.ts'
+import { clearAttempt, slowDown } from './attempts.server.ts'
+import { rememberBrowser } from './known-browsers.server.ts'
+import { confirmOwnPassword, lockOwner, refusedCurrent } from './own-password.server.ts'
+import { hashPassword, refuseTooCommon } from './passwords.server.ts'
 import { endTokens, useToken } from './tokens.server.ts'
 
 export const invalidReset =
   'This link to reset your password is invalid, has expired or was already used. Please ask for a new one.'
 const passwordReset = 'Your password has been reset. You can now log in with it.'
-const wrongCurrent = 'Current password is incorrect.'
 
 /**
  * Asks for a reset link. The response is the same for every address, even if too many links were requested and none is
@@ -63,17 +66,24 @@ export async function resetPassword(
   const isReset = await inTransaction(ctx, async (ctx) => {
     const owner = await lockOwner(ctx, account.uid)
     if (!owner || !(await useToken(ctx, account.uid, 'reset', input.token))) return false
-    await replacePassword({ ...ctx, viewer: owner }, passwordHash, 'user.password_reset')
+    const ownCtx = { ...ctx, viewer: owner }
+    await replacePassword(ownCtx, passwordHash, 'user.password_reset')
+    await revokeAccessTokensOf(ownCtx, { userUid: owner.uid })
     return true
   })
   if (!isReset) throw new Invalid(invalidReset, {}, 'reset.invalid')
+  // The owner can sign in here at once, however many wrong passwords others have tried.
+  await rememberBrowser(ctx, emailKey(account.email))
   return { status: true, msg: passwordReset }
 }
 
-/** Changes the viewer's own password. Every other session ends; this one continues under a new id. */
+/**
+ * Changes the viewer's own password. Every other session ends; this one continues under a new id. With `revokeTokens`
+ * the access tokens end too; otherwise programs keep working.
+ */
 export async function changePassword(
   ctx: Ctx,
-  input: { currentPassword: string; password: string; password2: string },
+  input: { currentPassword: string; password: string; password2: string; revokeTokens?: boolean | null },
 ): Promise<OperationResult> {
   const { viewer } = ctx
   if (!viewer) throw notLoggedIn()
@@ -86,33 +96,13 @@ export async function changePassword(
     // The first of several simultaneous requests wins. The others no longer know the current password.
     if (!owner || owner.passwordHash !== before) return false
     await replacePassword(ctx, passwordHash, 'user.password_changed')
+    if (input.revokeTokens) await revokeAccessTokensOf(ctx, { userUid: viewer.uid })
     await ctx.session.begin(ctx, viewer.uid)
     return true
   })
   if (!isChanged) throw refusedCurrent()
   await clearAttempt(ctx, attempt)
   return { status: true, msg: 'Password has been changed.' }
-}
-
-/**
- * Checks that the viewer knows the password. This counts as an attempt, which the caller clears once the whole action
- * succeeds.
- */
-export async function confirmOwnPassword(
-  ctx: Ctx,
-  currentPassword: string,
-): Promise<{ attempt: Attempt; passwordHash: string | null }> {
-  const viewer = requireViewer(ctx, 'write')
-  const attempt = await slowDown(ctx, 'change-password', viewer.uid)
-  const passwordHash = await findPasswordHash(ctx, viewer)
-  const typed = currentPassword.normalize('NFC')
-  if (typed.length > 500 || !(await unlessBusy(ctx, attempt, verifyPassword(passwordHash, typed))))
-    throw refusedCurrent()
-  return { attempt, passwordHash }
-}
-
-export function refusedCurrent(): Invalid {
-  return new Invalid(wrongCurrent, { currentPassword: wrongCurrent }, 'password.wrong_current')
 }
 
 /** Replaces the password in the transaction that holds the owner's row. `ctx.viewer` is the owner. */
@@ -123,40 +113,4 @@ async function replacePassword(ctx: Ctx, passwordHash: string, action: string): 
   await deleteSessionsOf(ctx, { userUid })
   await recordAudit(ctx, { action, entity: 'user', entityUid: userUid, after: { fields: ['password'] } })
   await queueAccountMail(ctx, { kind: 'password_changed', userId: ctx.viewer?.id ?? 0 })
-}
-
-async function findPasswordHash(ctx: Ctx, viewer: Viewer): Promise<string | null> {
-  const row = await ctx.db
-    .selectFrom('users')
-    .select('password_hash as passwordHash')
-    .where('id', '=', viewer.id)
-    .executeTakeFirst()
-  return row?.passwordHash ?? null
-}
-
-type Owner = Viewer & { passwordHash: string | null }
-
-/** Locks the account before its tokens and sessions. Returns null if it has been closed or erased in the meantime. */
-export async function lockOwner(ctx: Ctx, userUid: string): Promise<Owner | null> {
-  const row = await ctx.db
-    .selectFrom('users')
-    .select(['id', 'uid', 'email', 'first_name as firstName', 'last_name as lastName', 'password_hash as passwordHash'])
-    .where('site_id', '=', ctx.site.id)
-    .where('uid', '=', userUid)
-    .where('is_active', '=', true)
-    .where('erased_at', 'is', null)
-    .forUpdate()
-    .executeTakeFirst()
-  if (!row) return null
-  const { email, firstName, lastName } = row
-  return {
-    ...row,
-    email: email ?? '',
-    firstName: firstName ?? '',
-    lastName: lastName ?? '',
-    siteId: ctx.site.id,
-    groups: [],
-    planId: null,
-    accessEndedAt: null,
-  }
 }

@@ -10,7 +10,7 @@ import { deleteSessionsOf } from '../sessions/sessions.server.ts'
 import { type UserUpdate, updateUserRecord } from '../users/updates.server.ts'
 import { queueAccountMail } from './account-mails.server.ts'
 import { clearAttempt } from './attempts.server.ts'
-import { confirmOwnPassword, lockOwner, refusedCurrent } from './password-changes.server.ts'
+import { confirmOwnPassword, lockOwner, refusedCurrent } from './own-password.server.ts'
 import { endTokens } from './tokens.server.ts'
 
 export type ProfileUpdate = UserUpdate & { currentPassword?: string | null }

@@ -3,6 +3,7 @@
  * for users they have the names of fields but never their values.
  */
 import type { Ctx } from '../context.ts'
+import { eventOfAudit, logSecurityEvent } from './security-events.server.ts'
 
 export type AuditFields = Record<string, unknown>
 
@@ -23,7 +24,7 @@ export type NewAuditEntry = {
   after?: AuditFields
 }
 
-/** Records entries. Call it in the transaction that makes the change. */
+/** Records entries, and logs those that are security events. Call it in the transaction that makes the change. */
 export async function recordAudit(ctx: Ctx, ...entries: NewAuditEntry[]): Promise<void> {
   if (entries.length === 0) return
   const { viewer } = ctx
@@ -43,6 +44,10 @@ export async function recordAudit(ctx: Ctx, ...entries: NewAuditEntry[]): Promis
       })),
     )
     .execute()
+  for (const { action } of entries) {
+    const event = eventOfAudit(action)
+    if (event) await logSecurityEvent(ctx, event)
+  }
 }
 
 /** Lists the latest 100 changes of an entity, oldest first. Callers decide who may see them. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
@@ -15,7 +16,7 @@ import {
   type Registration,
 } from './records.server.ts'
 import { findPackage, type Package } from './structure.server.ts'
-import { idleSince } from './unit-sessions.server.ts'
+import { idleSince, isAllowed } from './unit-sessions.server.ts'
 
 const idleBatch = 200
 
@@ -94,24 +95,26 @@ export async function abandonLaunch(ctx: Ctx, input: { auLaunchSessionUid: strin
 }
 
 /**
- * Ends the site's sessions whose page and content have sent no request for LAUNCH_IDLE_HOURS. Returns how many ended.
+ * Ends the site's sessions whose page and content have sent no request for LAUNCH_IDLE_HOURS, and those of learners whose
+ * account or plan has ended, which have accepted nothing since. Returns how many ended.
  */
 export async function endIdleLaunches(ctx: Ctx): Promise<number> {
   const rows = await ctx.db
     .selectFrom('launch_sessions as s')
     .innerJoin('registrations as r', 'r.id', 's.registration_id')
-    .select(['s.id as sessionId', 'r.id as registrationId'])
+    .innerJoin('users', 'users.id', 'r.user_id')
+    .select(['s.id as sessionId', 'r.id as registrationId', isAllowed(ctx.now).as('isAllowed')])
     .where('r.site_id', '=', ctx.site.id)
     .where('s.terminated_at', 'is', null)
     .where('s.abandoned_at', 'is', null)
-    .where('s.last_seen_at', '<=', idleSince(ctx.now))
+    .where((eb) => eb.or([eb('s.last_seen_at', '<=', idleSince(ctx.now)), sql<boolean>`not ${isAllowed(ctx.now)}`]))
     .orderBy('s.last_seen_at')
     .limit(idleBatch)
     .execute()
   let ended = 0
-  for (const { sessionId, registrationId } of rows) {
-    const isStillIdle = (open: OpenSession) => open.id === sessionId && isIdle(open, ctx.now)
-    ended += await endSessions(ctx, registrationId, isStillIdle)
+  for (const { sessionId, registrationId, isAllowed } of rows) {
+    const isOver = (open: OpenSession) => open.id === sessionId && (!isAllowed || isIdle(open, ctx.now))
+    ended += await endSessions(ctx, registrationId, isOver)
   }
   return rows.length === idleBatch && ended > 0 ? ended + (await endIdleLaunches(ctx)) : ended
 }

@@ -9,7 +9,7 @@ import { contentPath } from '../packages/content-path.ts'
 import { otherProgramOf } from '../packages/urls.ts'
 import { hasRequiredFailedTest } from '../progress/failed-test.ts'
 import { recordCourseStart } from '../progress/own-courses.server.ts'
-import { getInstallationValue } from '../sites/sites.server.ts'
+import { signingKey } from '../sites/keys.server.ts'
 import { recordViewedModule } from '../users/users.server.ts'
 import { mergeDefinitions, type Statement, writeLockedDocument } from '../xapi/xapi.server.ts'
 import { abandonedEntries, markAbandoned } from './endings.server.ts'
@@ -277,7 +277,7 @@ async function insertSession(
 /** Returns the unit's address with its own query but without the launch parameters (cmi5 9.6.3). */
 async function unitAddressOf(ctx: Ctx, { pkg, origin, target }: Plan, unit: Unit): Promise<string> {
   if (isAbsoluteAddress(unit.url)) return unit.url
-  const key = await getInstallationValue(ctx.db, 'content_key')
+  const key = await signingKey(ctx.db, 'content_key')
   const path = contentPath(key, { contentKey: pkg.contentKey, userUid: target.learner.uid, now: ctx.now })
   return new URL(unit.url, `${origin}${path}`).href
 }

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Database } from '~db/client.server.ts'
+import { signingKey, verifyingKeys } from '../sites/keys.server.ts'
 import { getInstallationValue } from '../sites/sites.server.ts'
 import { sha256 } from '../xapi/xapi.server.ts'
 
@@ -8,7 +9,16 @@ import { sha256 } from '../xapi/xapi.server.ts'
  * reload. The database stores only hashes.
  */
 export async function fetchSecretOf(db: Database, sessionUid: string): Promise<string> {
-  const key = await getInstallationValue(db, 'token_key')
+  return fetchSecretBy(await signingKey(db, 'token_key'), sessionUid)
+}
+
+/** Returns the secret of a session that may have been launched before the keys were replaced. */
+export async function fetchSecretAgain(db: Database, session: { uid: string; fetchHash: Buffer }): Promise<string> {
+  const secrets = (await verifyingKeys(db, 'token_key')).map((key) => fetchSecretBy(key, session.uid))
+  return secrets.find((secret) => hashOf(secret).equals(session.fetchHash)) ?? secrets[0] ?? ''
+}
+
+function fetchSecretBy(key: string, sessionUid: string): string {
   return createHmac('sha256', `fetch|${key}`).update(sessionUid).digest('base64url')
 }
 
@@ -31,7 +41,7 @@ export function hashOf(secret: string): Buffer {
  * store another statement under it first.
  */
 export async function voidingIdOf(db: Database, target: { siteUid: string; statementId: string }): Promise<string> {
-  const key = await getInstallationValue(db, 'token_key')
+  const key = await getInstallationValue(db, 'void_key')
   const bytes = createHmac('sha256', `void|${key}`).update(`${target.siteUid}|${target.statementId}`).digest()
   // Marks it as a random UUID (RFC 4122): version 4, variant 2.
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40

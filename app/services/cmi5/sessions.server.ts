@@ -10,7 +10,7 @@ import { failedTestOf, isLeftElsewhere } from '../progress/progress.server.ts'
 import type { LanguageMap } from '../xapi/xapi.server.ts'
 import { isAbsoluteAddress, type LaunchData, launchAddress } from './launch-data.ts'
 import { actorOf } from './lms-terms.server.ts'
-import { fetchAddressOf, idleSince } from './unit-sessions.server.ts'
+import { fetchAddressOf, idleSince, isAllowed } from './unit-sessions.server.ts'
 import type { LaunchMethod, LaunchMode } from './vocabulary.ts'
 
 /** The launch, as the viewer page shows it. */
@@ -63,8 +63,8 @@ export async function getLaunch(
   const row = await findOwnSession(ctx, viewer, input.auLaunchSessionUid)
   if (!row) throw new NotFound()
   const launchData = row.launchData as unknown as LaunchData
-  const isIdle = row.lastSeenAt <= idleSince(ctx.now)
-  const status = row.terminatedAt ? 'terminated' : row.abandonedAt || isIdle ? 'abandoned' : 'open'
+  const isOver = row.abandonedAt || row.lastSeenAt <= idleSince(ctx.now) || !row.isAllowed
+  const status = row.terminatedAt ? 'terminated' : isOver ? 'abandoned' : 'open'
   return {
     auLaunchSessionUid: row.uid,
     module: { uid: row.moduleUid, name: row.moduleName, versionUid: row.versionUid },
@@ -97,7 +97,7 @@ async function launchUrlOf(ctx: Ctx, row: OwnSession): Promise<string> {
   const { objectType, account } = await actorOf(ctx.db, row.userUid)
   return launchAddress(row.launchUrl, {
     endpoint: `${origin}/xapi/`,
-    fetch: await fetchAddressOf(ctx.db, origin, row.uid),
+    fetch: await fetchAddressOf(ctx.db, origin, row),
     actor: { objectType, account },
     registration: row.registrationUid,
     activityId: row.unitIri,
@@ -118,7 +118,7 @@ export async function checkLaunchSession(ctx: Ctx, input: { auLaunchSessionUid: 
   const viewer = requireViewer(ctx)
   const row = await findOwnSession(ctx, viewer, input.auLaunchSessionUid)
   if (!row) return { status: false, error: 'There is no such launch session.' }
-  if (row.terminatedAt || row.abandonedAt || row.lastSeenAt <= idleSince(ctx.now)) {
+  if (row.terminatedAt || row.abandonedAt || row.lastSeenAt <= idleSince(ctx.now) || !row.isAllowed) {
     return { status: false, error: 'The session for this launched module has ended.' }
   }
   await touch(ctx, row)
@@ -141,6 +141,7 @@ async function findOwnSession(ctx: Ctx, viewer: Viewer, uid: string) {
     .innerJoin('module_versions as v', 'v.id', 'r.module_version_id')
     .innerJoin('cmi5_units as u', 'u.id', 's.unit_id')
     .innerJoin('users', 'users.id', 'r.user_id')
+    .select(isAllowed(ctx.now).as('isAllowed'))
     .select(['users.uid as userUid', 'users.first_name as firstName', 'users.last_name as lastName', 'users.email'])
     .select([
       's.id',
@@ -148,6 +149,7 @@ async function findOwnSession(ctx: Ctx, viewer: Viewer, uid: string) {
       's.mode',
       's.launch_url as launchUrl',
       's.launch_data as launchData',
+      's.fetch_hash as fetchHash',
       's.fetched_at as fetchedAt',
       's.terminated_at as terminatedAt',
       's.abandoned_at as abandonedAt',

@@ -1,11 +1,13 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { env } from '~/config/env.server.ts'
 import type { Database } from '~db/client.server.ts'
+import { stillHasAccess } from '../access/access.server.ts'
 import type { Ctx, Site, SiteKey } from '../context.ts'
 import { siteColumns } from '../sites/sites.server.ts'
 import type { Agent } from '../xapi/xapi.server.ts'
 import type { LaunchData } from './launch-data.ts'
 import { actorOf } from './lms-terms.server.ts'
-import { fetchSecretOf, hashOf, newAuthToken } from './secrets.server.ts'
+import { fetchSecretAgain, hashOf, newAuthToken } from './secrets.server.ts'
 import type { LaunchMode } from './vocabulary.ts'
 
 /** What a unit's token stands for: one learner, one registration and one unit, until the session ends. */
@@ -22,7 +24,10 @@ export type UnitSession = {
   mode: LaunchMode
   launchData: LaunchData
   actor: Agent & { account: { homePage: string; name: string } }
-  /** Terminated, abandoned or idle for too long. Only repeated statements still succeed then (xAPI 2.1.1). */
+  /**
+   * Terminated, abandoned, idle for too long, or the learner's plan is over. Only repeated statements still succeed then
+   * (xAPI 2.1.1).
+   */
   isEnded: boolean
   lastSeenAt: Date
 }
@@ -46,6 +51,14 @@ export async function fetchToken(base: Base, input: { secret: string }): Promise
     .where('terminated_at', 'is', null)
     .where('abandoned_at', 'is', null)
     .where('last_seen_at', '>', idleSince(base.now))
+    .where('registration_id', 'in', (eb) =>
+      eb
+        .selectFrom('registrations as r')
+        .innerJoin('users', 'users.id', 'r.user_id')
+        .select('r.id')
+        .whereRef('r.id', '=', 'launch_sessions.registration_id')
+        .where(isAllowed(base.now, sql.ref('launch_sessions.launched_by'))),
+    )
     .returning('id')
     .executeTakeFirst()
   if (taken) return { token }
@@ -59,6 +72,14 @@ export async function fetchToken(base: Base, input: { secret: string }): Promise
     errorCode: '1',
     errorText: 'The token was already handed out, or the session has ended. Launch the unit again.',
   }
+}
+
+/**
+ * SQL condition on `r` and `users`: the session may continue. A learner needs an open account and a valid plan. Staff may
+ * open the attempt of a learner whose plan is over, but not of a closed account.
+ */
+export function isAllowed(now: Date, launchedBy = sql.ref('s.launched_by')): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(${stillHasAccess(now)} or (users.is_active and users.erased_at is null and ${launchedBy} is not null))`
 }
 
 export function idleSince(now: Date): Date {
@@ -93,6 +114,7 @@ export async function findUnitSession(base: Base, input: { token: string }): Pro
       'u.iri as unitIri',
       'u.publisher_id as publisherId',
       'users.uid as userUid',
+      isAllowed(base.now).as('isAllowed'),
     ])
     .where('s.token_hash', '=', hashOf(input.token))
     .where('users.is_active', '=', true)
@@ -111,6 +133,7 @@ export async function findUnitSession(base: Base, input: { token: string }): Pro
     userUid,
     terminatedAt,
     abandonedAt,
+    isAllowed: mayContinue,
     ...rest
   } = row
   return {
@@ -121,15 +144,19 @@ export async function findUnitSession(base: Base, input: { token: string }): Pro
     mode: rest.mode as LaunchMode,
     launchData: rest.launchData as unknown as LaunchData,
     actor: await actorOf(base.db, userUid),
-    isEnded: terminatedAt !== null || abandonedAt !== null || rest.lastSeenAt <= idleSince(base.now),
+    isEnded: terminatedAt !== null || abandonedAt !== null || rest.lastSeenAt <= idleSince(base.now) || !mayContinue,
   }
 }
 
 /**
  * Returns the fetch address of a session. It is computed again each time, because the database stores only its hash.
  */
-export async function fetchAddressOf(db: Database, origin: string, sessionUid: string): Promise<string> {
-  return `${origin}/launch/fetch/${await fetchSecretOf(db, sessionUid)}`
+export async function fetchAddressOf(
+  db: Database,
+  origin: string,
+  session: { uid: string; fetchHash: Buffer },
+): Promise<string> {
+  return `${origin}/launch/fetch/${await fetchSecretAgain(db, session)}`
 }
 
 /**

@@ -3,9 +3,9 @@
  * is stored.
  */
 import { createHmac } from 'node:crypto'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Ctx, SystemCtx } from '../context.ts'
-import { getInstallationValue } from '../sites/sites.server.ts'
+import { signingKey } from '../sites/keys.server.ts'
 
 /** Counts one attempt under each key and returns the counts within the window, in the order of the keys. */
 export async function countAttempts(ctx: Ctx, keys: string[], windowSeconds: number): Promise<number[]> {
@@ -24,17 +24,56 @@ export async function countAttempts(ctx: Ctx, keys: string[], windowSeconds: num
   return hashes.map((hash) => rows.find((row) => row.key.equals(hash))?.count ?? 0)
 }
 
+type Admission = { free: number; windowSeconds: number; firstWaitSeconds: number; longestWaitSeconds: number }
+
+/**
+ * Counts one attempt under a key, unless an earlier one has to be waited for: then it returns the seconds to wait and
+ * counts nothing. From the attempt `free` on, each one that is counted makes the next one wait, twice as long as before.
+ * One statement decides, so that attempts at once get no further than attempts in a row.
+ */
+export async function admitAttempt(ctx: Ctx, key: string, rule: Admission): Promise<{ waitSeconds: number }> {
+  const hash = await hashOf(ctx, key)
+  const now = sql`${ctx.now}::timestamptz`
+  const isOver = sql`attempt_limits.window_start < ${now} - make_interval(secs => ${rule.windowSeconds})`
+  const next = sql`case when ${isOver} then 1 else attempt_limits.count + 1 end`
+  const { rows: admitted } = await sql`
+    insert into attempt_limits (key, window_start, count, retry_at)
+    values (${hash}, ${now}, 1, ${retryAt(now, sql`1`, rule)})
+    on conflict (key) do update set
+      count = ${next},
+      window_start = case when ${isOver} then excluded.window_start else attempt_limits.window_start end,
+      retry_at = ${retryAt(now, next, rule)}
+    where attempt_limits.retry_at is null or attempt_limits.retry_at <= ${now}
+    returning count`.execute(ctx.db)
+  if (admitted.length > 0) return { waitSeconds: 0 }
+  const row = await ctx.db
+    .selectFrom('attempt_limits')
+    .select('retry_at as retryAt')
+    .where('key', '=', hash)
+    .executeTakeFirst()
+  // At least a second: the row may have been cleared in between, and then the next attempt is admitted.
+  const waitMs = (row?.retryAt?.getTime() ?? 0) - ctx.now.getTime()
+  return { waitSeconds: Math.max(1, Math.ceil(waitMs / 1000)) }
+}
+
+/** The time from which the attempt after this one is admitted. The exponent is limited, so that it cannot overflow. */
+function retryAt(now: RawBuilder<unknown>, count: RawBuilder<unknown>, rule: Admission): RawBuilder<unknown> {
+  const { free, firstWaitSeconds, longestWaitSeconds } = rule
+  return sql`case when ${count} >= ${free}::int then ${now} + make_interval(secs =>
+    least(${longestWaitSeconds}::float8, ${firstWaitSeconds}::float8 * power(2, least(${count} - ${free}::int, 20)))) end`
+}
+
 /** Deletes the attempts under these keys, after a success. */
 export async function clearAttempts(ctx: Ctx, keys: string[]): Promise<void> {
   const hashes = await Promise.all(keys.map((key) => hashOf(ctx, key)))
   await ctx.db.deleteFrom('attempt_limits').where('key', 'in', hashes).execute()
 }
 
-/** Subtracts one attempt under each key, if it should not count. */
+/** Subtracts one attempt under each key, if it should not count. The next one need not wait for it. */
 export async function uncountAttempt(ctx: Ctx, keys: string[]): Promise<void> {
   const hashes = await Promise.all(keys.map((key) => hashOf(ctx, key)))
   await sql`
-    update attempt_limits set count = count - 1
+    update attempt_limits set count = count - 1, retry_at = null
     where count > 0 and key in (select key from attempt_limits where key = any(${hashes}::bytea[]) order by key for update)`.execute(
     ctx.db,
   )
@@ -65,7 +104,7 @@ function expandedGroups(address: string): string[] {
 }
 
 async function hashOf(ctx: Ctx, key: string): Promise<Buffer> {
-  return createHmac('sha256', await getInstallationValue(ctx.db, 'token_key'))
+  return createHmac('sha256', await signingKey(ctx.db, 'token_key'))
     .update(`limit:${key}`)
     .digest()
 }

@@ -3,7 +3,7 @@
  * Only jobs send mail, because a transaction that rolls back must not have sent any.
  */
 import { randomUUID } from 'node:crypto'
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createTransport } from 'nodemailer'
 import type SMTPTransport from 'nodemailer/lib/smtp-transport'
@@ -77,10 +77,12 @@ async function writeToOutbox(site: SiteKey, message: object): Promise<{ messageI
   const composed = await createTransport({ streamTransport: true, buffer: true }).sendMail(message)
   const folder = outboxFolder()
   await mkdir(folder, { recursive: true })
+  // Mails hold links that open accounts. Folders of earlier versions were open to other users of the machine.
+  await chmod(folder, 0o700)
   // The name sorts by time and contains the site, so that a list need not read every file.
   const name = `${new Date().toISOString().replace(/[:.]/g, '-')}-${site}-${randomUUID().slice(0, 8)}.eml`
   // Renamed once it is complete, so that nobody reads an incomplete message.
-  await writeFile(path.join(folder, `.${name}`), composed.message as Buffer)
+  await writeFile(path.join(folder, `.${name}`), composed.message as Buffer, { mode: 0o600 })
   await rename(path.join(folder, `.${name}`), path.join(folder, name))
   return { messageId: composed.messageId }
 }

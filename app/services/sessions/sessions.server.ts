@@ -31,6 +31,8 @@ export type Visitor = {
   isQuestionnaireDue: boolean
 }
 
+const dayMs = 86_400_000
+
 export function hashSessionId(id: string): Buffer {
   return createHash('sha256').update(id).digest()
 }
@@ -142,7 +144,8 @@ export async function createSession(
     .values({
       id_hash: hashSessionId(id),
       user_id: sql<number>`(select id from users where uid = ${input.userUid})`,
-      expires_at: new Date(ctx.now.getTime() + env().SESSION_DAYS * 86_400_000),
+      created_at: ctx.now,
+      expires_at: new Date(ctx.now.getTime() + Math.min(env().SESSION_DAYS, env().SESSION_MAX_DAYS) * dayMs),
       // A proxy may send anything.
       address: ctx.address !== null && isIP(ctx.address) > 0 ? ctx.address : null,
       agent: input.agent?.slice(0, 300) ?? null,
@@ -216,16 +219,18 @@ export async function deleteExpiredSessions(ctx: SystemCtx): Promise<void> {
 }
 
 /**
- * Extends the session and records the visit (a new one after a gap of 30 minutes). Called after the response, at most
+ * Extends the session, up to SESSION_MAX_DAYS after the sign-in, and records the visit (a new one after a gap of 30 minutes). Called after the response, at most
  * once a minute per session; the conditions in the SQL decide between simultaneous requests.
  */
 export async function touchSession(
   db: Database,
   input: { sessionUid: string; viewer: Viewer; now: Date },
 ): Promise<void> {
+  const expiresAt = new Date(input.now.getTime() + env().SESSION_DAYS * dayMs)
+  const lastEnd = sql`created_at + make_interval(hours => ${env().SESSION_MAX_DAYS * 24})`
   const touched = await db
     .updateTable('sessions')
-    .set({ last_seen_at: input.now, expires_at: new Date(input.now.getTime() + env().SESSION_DAYS * 86_400_000) })
+    .set({ last_seen_at: input.now, expires_at: sql<Date>`least(${expiresAt}::timestamptz, ${lastEnd})` })
     .where('uid', '=', input.sessionUid)
     .where('last_seen_at', '<=', new Date(input.now.getTime() - 60_000))
     .executeTakeFirst()

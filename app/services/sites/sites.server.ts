@@ -1,13 +1,13 @@
 /**
- * Sites: the two brandings of an installation, their flags, and values set once for the installation (keys, the base of
- * IRIs). Everything else belongs to exactly one site.
+ * Sites: the two brandings of an installation, their flags, and values set once for the installation (the base of IRIs).
+ * Keys that can be replaced are in keys.server.ts. Everything else belongs to exactly one site.
  */
-import { randomBytes } from 'node:crypto'
 import type { Database } from '~db/client.server.ts'
 import type { Ctx, Site, SiteKey } from '../context.ts'
+import { newKey } from './keys.server.ts'
 
 export type FlagName = 'ANNOUNCEMENTS' | 'ALL_CONTENT' | 'LECTURES' | 'GLOSSARY'
-type InstallationKey = 'iri_base' | 'csrf_key' | 'content_key' | 'token_key'
+type InstallationKey = 'iri_base' | 'void_key'
 /** When the demo was begun, and when all of its people were there. */
 export type DemoMark = 'demo_day' | 'demo_complete'
 
@@ -76,14 +76,14 @@ export async function markDemo(db: Database, input: { key: DemoMark; at: Date })
  * set at the first start and kept, so that existing records keep their meaning when the address of the site changes.
  */
 export async function ensureInstallation(db: Database, addresses: Record<SiteKey, string>): Promise<void> {
-  const secret = () => randomBytes(32).toString('base64url')
   await db
     .insertInto('installation')
     .values([
       { key: 'iri_base', value: `${addresses.institutional}/xapi/activities/` },
-      { key: 'csrf_key', value: secret() },
-      { key: 'content_key', value: secret() },
-      { key: 'token_key', value: secret() },
+      { key: 'csrf_key', value: newKey() },
+      { key: 'content_key', value: newKey() },
+      { key: 'token_key', value: newKey() },
+      { key: 'void_key', value: newKey() },
     ])
     .onConflict((oc) => oc.column('key').doNothing())
     .execute()

@@ -1,6 +1,6 @@
-/** The storage adapter for a single machine: a folder. */
+/** The storage adapter for a single machine: a folder that only the user of our processes can read. */
 import { createHash, randomUUID } from 'node:crypto'
-import { type FileHandle, mkdir, open, opendir, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
+import { chmod, type FileHandle, mkdir, open, opendir, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import {
@@ -64,13 +64,13 @@ export function diskStorage(root: string): Storage {
 }
 
 async function writeWhole(temporary: string, target: string, source: Readable, maxBytes: number): Promise<StoredBytes> {
-  const handle = await open(temporary, 'wx', 0o640)
+  const handle = await open(temporary, 'wx', 0o600)
   try {
     const written = await copy(source, handle, maxBytes)
     // Without this, a power failure could leave an empty file that the database already knows.
     await handle.sync()
     await handle.close()
-    await mkdir(path.dirname(target), { recursive: true })
+    await mkdir(path.dirname(target), { recursive: true, mode: 0o700 })
     await rename(temporary, target)
     return written
   } catch (error) {
@@ -134,10 +134,15 @@ async function* listFiles(root: string, prefix: string): AsyncIterable<StorageEn
   }
 }
 
-/** Also deletes files older than a day, which killed processes have left. */
+/**
+ * Also closes the root to other users of the machine, for folders that were made before they were private, and deletes
+ * files older than a day, which killed processes have left.
+ */
 async function prepareTemporaryFolder(root: string): Promise<string> {
   const folder = path.join(root, temporaryFolder)
-  await mkdir(folder, { recursive: true })
+  await mkdir(path.dirname(root), { recursive: true })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await chmod(root, 0o700).catch(ignoreForeign)
   for (const name of await readdir(folder)) {
     const file = path.join(folder, name)
     const found = await stat(file).catch(() => null)
@@ -150,6 +155,12 @@ function isMissing(error: unknown): boolean {
   const code = (error as { code?: string }).code
   // ENAMETOOLONG: no such name can have been written. ENOTDIR: a part of the path is a file.
   return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG' || code === 'EISDIR'
+}
+
+/** Some shared file systems have no permissions to change, or another owner. Their mount decides who may read. */
+function ignoreForeign(error: unknown): void {
+  const { code } = error as { code?: string }
+  if (code !== 'EPERM' && code !== 'ENOTSUP') throw error
 }
 
 function ignoreMissing(error: unknown): void {

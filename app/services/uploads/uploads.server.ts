@@ -19,7 +19,7 @@ import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { type Ctx, requireActor } from '../context.ts'
 import { Conflict, Forbidden, Invalid, NotFound, requireThat, ServiceError } from '../errors.ts'
-import { getInstallationValue } from '../sites/sites.server.ts'
+import { signingKey, verifyingKeys } from '../sites/keys.server.ts'
 import {
   cleanFileName,
   createStoredFile,
@@ -56,7 +56,7 @@ export async function prepareUpload(ctx: Ctx, input: { fileName: string; fileTyp
   const fileName = checkedName(kind, input.fileName)
   const expiresAt = new Date(ctx.now.getTime() + hourMs)
   const { uid } = await insertUpload(ctx, { kind, fileName, expiresAt })
-  const key = await getInstallationValue(ctx.db, 'token_key')
+  const key = await signingKey(ctx.db, 'token_key')
   const fields = signPolicy(key, { uid, kind, maxBytes: uploadRules[kind].maxBytes, expires: expiresAt.getTime() })
   return { id: uid, url: `${ctx.site.baseUrl}${uploadAddress(uid)}`, fields, headers: {} }
 }
@@ -85,7 +85,8 @@ export async function receivePost(
 ): Promise<void> {
   const { uploadUid, fields, source } = input
   try {
-    const policy = readPolicy(await getInstallationValue(ctx.db, 'token_key'), fields)
+    const keys = await verifyingKeys(ctx.db, 'token_key')
+    const [policy] = keys.flatMap((key) => readPolicy(key, fields) ?? [])
     if (policy?.uid !== uploadUid.toLowerCase()) {
       throw new Forbidden(
         'The signature of this upload is not valid. Please start the upload again.',

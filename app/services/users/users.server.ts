@@ -4,6 +4,7 @@ import { newUserForm } from '~/forms/accounts.ts'
 import { caseKey, emailKey, searchKey, storedKeys } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
+import { logSecurityEvent } from '../audit/security-events.server.ts'
 import { actsAsAdmin, type Ctx, type GroupName, requireActor, requireAdmin, requireViewer } from '../context.ts'
 import { Conflict, Invalid, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
@@ -70,6 +71,8 @@ export async function createUser(ctx: Ctx, input: NewUser): Promise<{ uid: strin
       .insertInto('user_groups')
       .values([...input.groups, 'pending_users' as const].map((name) => ({ user_id: user.id, name })))
       .execute()
+    const groups = input.groups.filter((name) => name === 'admins' || name === 'authors')
+    if (groups.length > 0) await logSecurityEvent(ctx, 'role.granted', { groups })
     if (input.planName) await subscribe(ctx, user.id, input.planName, input)
     await projectFacets(ctx, { userUid: user.uid })
     return { uid: user.uid }
