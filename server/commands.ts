@@ -12,7 +12,7 @@ import { siteContext } from '../app/services/context.ts'
 import { ServiceError } from '../app/services/errors.ts'
 import { createInvitation, renewInvitation, sendInvitation } from '../app/services/invitations/invitations.server.ts'
 import { finishLatestPackage } from '../app/services/modules/finish-package.server.ts'
-import { importModule } from '../app/services/modules/import-module.server.ts'
+import { findCourseTitle, importModule } from '../app/services/modules/import-module.server.ts'
 import { rotateKeys } from '../app/services/sites/keys.server.ts'
 import { getSite } from '../app/services/sites/sites.server.ts'
 import { receiveUpload } from '../app/services/uploads/uploads.server.ts'
@@ -107,7 +107,7 @@ async function importCommand(args: string[]): Promise<void> {
   const zip = await receiveUpload(ctx, { kind: 'cmi5_zip', fileName, source: createReadStream(file) })
   const { moduleUid, name, version, outcome } = await importModule(ctx, {
     cmi5Zip: zip.name,
-    name: values.name ?? path.parse(fileName).name,
+    name: values.name ?? (await findCourseTitle(ctx, { cmi5Zip: zip.name })) ?? path.parse(fileName).name,
     planName: values.plan,
     chapterName: values.chapter,
     publish: values.publish,

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openTestDatabase } from '../support/context.ts'
 import { freshDatabase } from '../support/database.ts'
-import { auXml, courseXml, packageZip } from '../support/packages.ts'
+import { auXml, courseXml, packageZip, texts } from '../support/packages.ts'
 
 async function anInstallation() {
   const databaseUrl = await freshDatabase()
@@ -30,28 +30,36 @@ async function anInstallation() {
     })
     return { status, text: stdout + stderr }
   }
-  const aFile = (bytes: Buffer) => {
-    const file = path.join(folder, 'Cell Models.zip')
+  const aFile = (bytes: Buffer, name = 'cell-models-v3.zip') => {
+    const file = path.join(folder, name)
     writeFileSync(file, bytes)
     return file
   }
   return { db, run, aFile }
 }
 
+/** A course titled Cell Models. */
+const titled = (content = auXml()) =>
+  packageZip(
+    courseXml(content, { course: `<course id="https://example.org/c">${texts('Cell Models', 'A course')}</course>` }),
+  )
+
 test('the first package creates the module, the next one adds a version, and each reports the result', async () => {
   const { db, run, aFile } = await anInstallation()
-  const good = aFile(packageZip())
+  const good = aFile(titled())
   const target = ['--site', 'institutional', '--plan', 'Full Access']
   expect(run(good, ...target, '--publish', '--chapter', 'Screening')).toEqual({
     status: 0,
     text: '"Cell Models" version 1 is imported and published (created).\n',
   })
   expect(run(good, ...target)).toEqual({ status: 0, text: '"Cell Models" version 2 is imported (new version).\n' })
-  const bad = run(aFile(packageZip(courseXml(auXml({ url: 'missing.html' })))), ...target, '--publish')
+  const bad = run(aFile(titled(auXml({ url: 'missing.html' }))), ...target, '--publish')
   expect(bad).toEqual({ status: 1, text: expect.stringContaining('missing.html') })
-  expect(run(aFile(packageZip()), ...target, '--publish').text).toBe(
+  expect(run(aFile(titled()), ...target, '--publish').text).toBe(
     '"Cell Models" version 3 is imported and published (replaced).\n',
   )
+  expect(run(aFile(Buffer.from('no package'), 'Broken.zip'), ...target).text).toContain('neither a zip nor an XML file')
+  expect(run(good, ...target, '--name', 'Named').text).toBe('"Named" version 1 is imported (created).\n')
   const modules = await db
     .selectFrom('modules')
     .innerJoin('module_versions', 'module_versions.id', 'modules.published_version_id')

@@ -5,12 +5,15 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import { type ModuleImport, moduleImport } from '~/forms/modules.ts'
-import { caseKey } from '~/lib/text.ts'
+import { chooseText } from '~/lib/language.ts'
+import { caseKey, tidyLine } from '~/lib/text.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { type Ctx, requireStaff } from '../context.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
+import { findPackageTitle } from '../packages/packages.server.ts'
 import { changedFields, pickFields } from '../revisions.ts'
+import { getUploadedFile } from '../uploads/uploads.server.ts'
 import { readModuleState } from './module-state.server.ts'
 import { comingSoon } from './modules.server.ts'
 import {
@@ -82,6 +85,15 @@ async function getChapterUid(ctx: Ctx, name: string): Promise<string> {
   const uid = await findChapterUid(ctx, name)
   if (uid) return uid
   throw new Invalid(`There is no chapter "${name}".`)
+}
+
+/** Returns the title of the course in an uploaded package, in English if it has that; null if it cannot be read. */
+export async function findCourseTitle(ctx: Ctx, input: { cmi5Zip: string }): Promise<string | null> {
+  requireStaff(ctx)
+  const { uid } = await getUploadedFile(ctx, { name: input.cmi5Zip, kind: 'cmi5_zip' })
+  // Files are stored under their uid.
+  const title = await findPackageTitle({ zipKey: uid })
+  return title && (tidyLine(chooseText(title, 'en')) || null)
 }
 
 /** Locks the newest module with exactly this name, or creates one. */

@@ -7,6 +7,7 @@
  * whole.
  */
 
+import type { LangText } from '~/lib/language.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import type { Ctx, SystemCtx } from '../context.ts'
 import { Conflict, NotFound } from '../errors.ts'
@@ -28,7 +29,7 @@ import {
   saveStructure,
   saveTexts,
 } from './queries.server.ts'
-import { readPackage, readPackageText } from './read-package.server.ts'
+import { readPackage, readPackageText, readPackageTitle } from './read-package.server.ts'
 import { activitiesOf } from './structure.ts'
 
 export { isForOtherProgram, type PackageState, type PackageStatus } from './queries.server.ts'
@@ -124,6 +125,16 @@ export async function readMissingTexts(ctx: SystemCtx, input: { moduleUids: stri
       texts.push({ uid, text: await textOfPackage(zipKey) })
     }
     await saveTexts(ctx.db, texts)
+  }
+}
+
+/** Returns the title of the course in an uploaded package; null if it cannot be read. */
+export async function findPackageTitle(input: { zipKey: string }): Promise<LangText | null> {
+  try {
+    return await readPackageTitle(storage(), input)
+  } catch (error) {
+    if (error instanceof FileMissing || error instanceof PackageRefused) return null
+    throw error
   }
 }
 

@@ -1,4 +1,5 @@
 /** Turns received bytes into a checked structure and unpacked files. Does not use the database. */
+import type { LangText } from '~/lib/language.ts'
 import type { Storage } from '../storage/storage.server.ts'
 import { inMegabytes, PackageRefused, packageLimits, quote } from './limits.ts'
 import { textOfZip } from './package-text.server.ts'
@@ -40,6 +41,20 @@ export async function readPackageText(files: Storage, input: { zipKey: string })
   const zip = await openPackageZip(await files.localPath(input.zipKey))
   try {
     return await textOfZip(zip)
+  } finally {
+    zip.close()
+  }
+}
+
+/** Returns the title of the course. Throws PackageRefused for a file that no package can be read from. */
+export async function readPackageTitle(files: Storage, input: { zipKey: string }): Promise<LangText> {
+  if ((await kindOf(files, input.zipKey)) === 'xml') {
+    return (await readCourseStructure(await collect(await files.read(input.zipKey)), structureFile)).course.title
+  }
+  const zip = await openPackageZip(await files.localPath(input.zipKey))
+  try {
+    const bytes = await zip.read(findStructureFile(zip.entries), packageLimits.structureBytes)
+    return (await readCourseStructure(bytes, structureFile)).course.title
   } finally {
     zip.close()
   }
