@@ -172,3 +172,22 @@ test('the last use is written after the answer', async () => {
   await new Promise((resolve) => setTimeout(resolve, 200))
   expect(await usedAt()).toEqual(first)
 })
+
+test('a change of the password offers to revoke tokens to people who have some, and keeps the choice when it is refused', async () => {
+  const owner = await aUser(db, { email: 'gil@titrate.example' })
+  const browser = aBrowser(server)
+  await browser.signIn('gil@titrate.example')
+  const page = async () => (await browser.send({ path: '/change-password/' })).text
+  expect(await page()).not.toContain('Revoke my access tokens')
+  const { token } = await aToken(owner, 'read')
+  expect(await page()).toContain('Revoke my access tokens')
+  const fresh = { password: 'Patient7Burette', password2: 'Patient7Burette', revoke: 'on' }
+  const change = async (currentPassword: string) =>
+    browser.post('/change-password/', { csrf: await browser.token('/change-password/'), currentPassword, ...fresh })
+  const refused = await change('Wrong7Horse')
+  expect([refused.status, /name="revoke"[^>]*checked/.test(refused.text)]).toEqual([400, true])
+  expect((await ask(token, '{ me { uid } }')).status).toBe(200)
+  expect((await change(testPassword)).status).toBe(200)
+  expect((await ask(token, '{ me { uid } }')).status).toBe(401)
+  expect(await page()).not.toContain('Revoke my access tokens')
+})
