@@ -126,8 +126,10 @@ export async function requireLearner(args: RouteArgs, { isGated = true } = {}): 
   const { viewer } = ctx
   const { method, url } = args.request
   // The form was posted by a person whose session has just ended.
-  const isEnded = method !== 'GET' && Boolean(args.context.exchange.cookie('session'))
-  if (!viewer) throw redirect(loginAddress(currentPage(args.request), { isEnded }))
+  const { exchange } = args.context
+  const isEnded = method !== 'GET' && Boolean(exchange.cookie('session'))
+  const isDoubled = exchange.isDoubled('session')
+  if (!viewer) throw redirect(loginAddress(currentPage(args.request), { isEnded, isDoubled }))
   if (isGated && method === 'GET' && args.context.exchange.memo.get('questionnaire-due')) {
     throw redirect(questionnaireAddress(new URL(url)))
   }

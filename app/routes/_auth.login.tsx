@@ -19,7 +19,8 @@ export async function loader(args: LoaderFunctionArgs) {
   const { searchParams } = new URL(args.request.url)
   const next = safeNext(searchParams.get('next'))
   if (ctx.viewer) throw redirect(next ?? landingOf(ctx.viewer.groups))
-  return { next, isEnded: searchParams.has('ended'), csrf: await csrfToken(ctx, args.context.exchange) }
+  const [isEnded, isDoubled] = [searchParams.has('ended'), searchParams.has('cookie')]
+  return { next, isEnded, isDoubled, csrf: await csrfToken(ctx, args.context.exchange) }
 }
 
 export async function action(args: ActionFunctionArgs) {
@@ -38,7 +39,7 @@ export function clientAction({ serverAction }: ClientActionFunctionArgs) {
 }
 
 export default function Login() {
-  const { next, isEnded, csrf } = useLoaderData<typeof loader>()
+  const { csrf, ...page } = useLoaderData<typeof loader>()
   const answer = useActionData<typeof action>()
-  return <LoginForm next={next} isEnded={isEnded} csrf={answer?.csrf || csrf} answer={answer} />
+  return <LoginForm {...page} csrf={answer?.csrf || csrf} answer={answer} />
 }

@@ -345,3 +345,55 @@ describe('the content host', () => {
     expect(JSON.parse(second.text)).toMatchObject({ 'error-code': '1' })
   })
 })
+
+describe('F4 a session cookie that comes twice', () => {
+  const from = '/my-learning/in-progress/'
+  const twice = (browser: Browser, name = 'titrate_session') => ({
+    cookie: `${name}=x; ${name}=${browser.jar.get(name)}`,
+  })
+
+  test('is removed for every path, with an explanation instead of a redirect loop, and log-in works again', async () => {
+    const victim = aBrowser(server)
+    await victim.signIn('instructor@titrate.example')
+    const refused = await server.send({ path: `${from}?page=1`, headers: twice(victim) })
+    expect(refused.status).toBe(302)
+    expect(refused.headers.location).toBe(`/login/?next=${encodeURIComponent(`${from}?page=1`)}&cookie`)
+    const removed = refused.cookies.filter((cookie) => /^titrate_session=; Max-Age=0; Path=/.test(cookie))
+    const paths = removed.map((cookie) => /Path=([^;]*)/.exec(cookie)?.[1])
+    expect(paths).toEqual(
+      expect.arrayContaining(['/', '/my-learning', '/my-learning/', '/my-learning/in-progress', from]),
+    )
+    victim.jar.clear()
+    const login = await victim.send({ path: String(refused.headers.location) })
+    expect(login.text).toContain('Your browser had two log-in cookies for this site')
+    expect((await victim.signIn('instructor@titrate.example', { next: from })).headers.location).toBe(from)
+    expect((await victim.send({ path: from })).status).toBe(200)
+  })
+
+  test('is explained on public pages, too', async () => {
+    const { status, text, cookies } = await server.send({ path: '/terms/', headers: twice(learner) })
+    expect([status, text.includes('had two log-in cookies')]).toEqual([200, true])
+    expect(cookies.join()).toContain('titrate_session=; Max-Age=0; Path=/terms')
+  })
+
+  test('can also be set for a domain', async () => {
+    const host = `x.ns.${server.host()}`
+    const { cookies } = await server.send({ path: '/', host, headers: twice(learner) })
+    for (const domain of ['x.ns.localhost', 'ns.localhost'])
+      expect(cookies).toContain(`titrate_session=; Max-Age=0; Path=/; Domain=${domain}`)
+  })
+
+  test('neither does the cookie of forms stop a log-in', async () => {
+    const visitor = aBrowser(server)
+    const form = await visitor.send({ path: '/login/', headers: { cookie: 'titrate_form=x; titrate_form=y' } })
+    expect(form.cookies).toContain('titrate_form=; Max-Age=0; Path=/login')
+    expect(visitor.jar.get('titrate_form')).toMatch(/./)
+    const fields = {
+      csrf: tokenIn(form.text),
+      username: 'learner@titrate.example',
+      password: 'Correct7Horse',
+      terms: 'on',
+    }
+    expect((await visitor.post('/login/', fields)).status).toBe(302)
+  })
+})
