@@ -5,7 +5,7 @@ import type { Exchange } from '../app/http/exchange.server.ts'
 
 /** One policy for all pages. It belongs to the first document, and client navigation keeps it. */
 export function pageHeaders(edge: Edge): express.RequestHandler {
-  const content = edge.contentOrigins()
+  const content = edge.contentSources()
   const isHttps = edge.env().SITE_ORIGIN.startsWith('https:')
   const policy = (ancestors: string[], openers: 'same-origin-allow-popups' | 'unsafe-none') =>
     helmet({
@@ -25,6 +25,8 @@ export function pageHeaders(edge: Edge): express.RequestHandler {
           // A film is wherever its author says; our own films are on this site.
           'media-src': ["'self'", 'https:', ...(isHttps ? [] : ['http:'])],
           'frame-src': ["'self'", ...content, 'https://player.vimeo.com', 'https:'],
+          // The viewer asks whether the browser can reach the origin of a module.
+          'connect-src': ["'self'", ...content],
           'frame-ancestors': ancestors,
           'form-action': ["'self'", ...content, 'https:'],
           'upgrade-insecure-requests': null,
@@ -32,8 +34,8 @@ export function pageHeaders(edge: Edge): express.RequestHandler {
       },
     })
   const normal = policy(["'self'"], 'same-origin-allow-popups')
-  // Inside a unit's frame our exit page may be a grandchild of the viewer. In its own window it comes after content,
-  // which has no such policy; a policy on the exit page would cut it off from the viewer that opened the window.
+  // Inside a unit's frame our exit page may be a grandchild of the viewer. In a pop-up of a unit it comes after content,
+  // which has no such policy; a policy on the exit page would cut it off from the unit's frame.
   const exit = policy(["'self'", ...content], 'unsafe-none')
   return (req, res, next) => (req.path.startsWith('/module-exit/') ? exit : normal)(req, res, next)
 }

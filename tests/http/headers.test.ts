@@ -39,6 +39,12 @@ async function launch(browser: Browser): Promise<URL> {
   return new URL(/"launchUrl","([^"]+)"/.exec(viewing)?.[1] ?? 'nothing:')
 }
 
+/** What may be framed: an origin per module, and the shared ones for browsers that cannot resolve those. */
+function contentSources(): string {
+  const [shared = '', port] = [server.host('content'), server.host('content').split(':')[1]]
+  return `http://*.content.localhost:${port} http://${shared} http://ns.${shared}`
+}
+
 function directives(policy: unknown): Record<string, string> {
   return Object.fromEntries(
     String(policy)
@@ -91,7 +97,6 @@ describe('pages', () => {
     async (path) => {
       const { headers } = await author.send({ path })
       const policy = directives(headers['content-security-policy'])
-      const content = `http://${server.host('content')} http://ns.${server.host('content')}`
       expect(policy).toMatchObject({
         'default-src': "'self'",
         'script-src': expect.stringMatching(/^'self' 'nonce-[\w+/=]{24}'$/),
@@ -101,7 +106,8 @@ describe('pages', () => {
         'font-src': "'self'",
         'img-src': "'self' data: blob: https: http:",
         'frame-ancestors': "'self'",
-        'frame-src': `'self' ${content} https://player.vimeo.com https:`,
+        'frame-src': `'self' ${contentSources()} https://player.vimeo.com https:`,
+        'connect-src': `'self' ${contentSources()}`,
       })
       expect(headers['cross-origin-opener-policy']).toBe('same-origin-allow-popups')
       expect(headers['cache-control']).toBe('private, no-store')
@@ -126,9 +132,7 @@ describe('pages', () => {
       headers: { cookie: 'titrate_session=x' },
     })
     expect([status, cookies]).toEqual([200, []])
-    expect(directives(headers['content-security-policy'])['frame-ancestors']).toBe(
-      `'self' http://${server.host('content')} http://ns.${server.host('content')}`,
-    )
+    expect(directives(headers['content-security-policy'])['frame-ancestors']).toBe(`'self' ${contentSources()}`)
     expect(headers['cross-origin-opener-policy']).toBe('unsafe-none')
     expect(text).toContain("postMessage('Exited', location.origin)")
   })
@@ -270,9 +274,31 @@ describe('the content host', () => {
   })
 
   test('the app hosts answer 404 for package files, with and without a session', async () => {
-    for (const host of [server.host(), unit.host, `ns.${server.host()}`]) {
+    for (const host of [server.host(), server.host('content'), `ns.${server.host()}`]) {
       expect((await learner.send({ path: unit.pathname, host })).status).toBe(404)
       expect((await server.send({ path: unit.pathname, host })).status).toBe(404)
+    }
+  })
+
+  test('F1 the host of a module serves no other module, and neither does a shared host', async () => {
+    const [moduleUid = '', ...rest] = unit.host.split('.')
+    expect(rest.join('.')).toBe(`content.${server.host('content')}`)
+    const others = ['00000000-0000-4000-8000-000000000000', 'x', `x.${moduleUid}`].map((label) =>
+      [label, ...rest].join('.'),
+    )
+    for (const host of [...others, rest.join('.'), server.host('content'), `ns.${server.host('content')}`]) {
+      expect([host, (await get(unit.pathname, { host })).status]).toEqual([host, 404])
+    }
+    expect((await get(unit.pathname)).status).toBe(200)
+  })
+
+  test('F1 a host of content has no pages on the app’s port either', async () => {
+    const name = unit.host.split(':')[0]
+    for (const host of [`${name}:${server.port}`, `content.localhost:${server.port}`, `a.${name}`]) {
+      for (const path of ['/', '/login/', '/home/', '/graphql/csrf/', '/dashboard/', '/module-exit/x/', '/readyz']) {
+        const reply = await learner.send({ path, host })
+        expect([path, host, reply.status, reply.cookies]).toEqual([path, host, 404, []])
+      }
     }
   })
 
