@@ -24,7 +24,7 @@ export function useReachableAddress({ launchUrl, fallbackUrl, opening }: ViewerL
   return address
 }
 
-/** The content host of each module answers here, too. For units elsewhere it is their record store that must answer. */
+/** Asks the host of the unit's record store. It is also the host of its files, unless the unit is elsewhere. */
 async function answers(address: string): Promise<boolean> {
   const endpoint = new URL(address).searchParams.get('endpoint') ?? address
   try {
