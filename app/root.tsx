@@ -48,6 +48,7 @@ import { csrfToken } from './http/csrf.server.ts'
 import { takeNotice } from './http/flash.server.ts'
 import { titleOf } from './http/meta.ts'
 import { formatDay } from './lib/dates.ts'
+import { doubledCookieText } from './lib/notice.ts'
 import { initials } from './lib/text.ts'
 import { isAdmin, isStaff } from './services/context.ts'
 import { isOutboxUsed } from './services/mail/mail.server.ts'
@@ -64,11 +65,12 @@ export async function loader(args: LoaderFunctionArgs): Promise<Shell> {
   const ctx = await contextFor(args)
   const { viewer } = ctx
   const { exchange } = args.context
+  const doubled = { id: exchange.requestId, kind: 'info', text: doubledCookieText } as const
   const shell = {
     brand: brandOf(ctx),
     build: buildNumber(),
     timeZone: ctx.site.timeZone,
-    notice: await takeNotice(ctx, exchange),
+    notice: exchange.isDoubled('session') ? doubled : await takeNotice(ctx, exchange),
   }
   if (!viewer) return { ...shell, csrf: null, viewer: null, flags: [], unreadCount: 0, progressPercent: null }
   const { firstName, email } = viewer

@@ -3,11 +3,19 @@ import helmet from 'helmet'
 import type { Edge } from '../app/edge/index.server.ts'
 import type { Exchange } from '../app/http/exchange.server.ts'
 
-/**
- * Devices that nobody here uses. Those that learning content may get (components/viewer) are not named, since the page
- * passes them on to its frame.
- */
-const closedDevices = ['bluetooth', 'display-capture', 'geolocation', 'hid', 'midi', 'payment', 'serial', 'usb']
+/** Devices that nobody here uses, learning content neither. */
+const closedDevices = [
+  'bluetooth',
+  'camera',
+  'display-capture',
+  'geolocation',
+  'hid',
+  'microphone',
+  'midi',
+  'payment',
+  'serial',
+  'usb',
+]
 
 /** Headers for every answer: pages, programs, static files and package files. */
 export function commonHeaders(res: express.Response, { isHttps }: { isHttps: boolean }): void {
@@ -22,7 +30,7 @@ export function commonHeaders(res: express.Response, { isHttps }: { isHttps: boo
 
 /** One policy for all pages. It belongs to the first document, and client navigation keeps it. */
 export function pageHeaders(edge: Edge): express.RequestHandler {
-  const content = edge.contentOrigins()
+  const content = edge.contentSources()
   const isHttps = edge.env().SITE_ORIGIN.startsWith('https:')
   const policy = (ancestors: string[], openers: 'same-origin-allow-popups' | 'unsafe-none') =>
     helmet({
@@ -45,6 +53,8 @@ export function pageHeaders(edge: Edge): express.RequestHandler {
           'media-src': ["'self'", 'https:', ...(isHttps ? [] : ['http:'])],
           // A unit may be at any https address, and client navigation leads to the viewer from every page.
           'frame-src': ["'self'", ...content, 'https://player.vimeo.com', 'https:'],
+          // The viewer asks whether the browser can reach the origin of a module.
+          'connect-src': ["'self'", ...content],
           'frame-ancestors': ancestors,
           'form-action': ["'self'", ...content, 'https:'],
           'upgrade-insecure-requests': null,
@@ -52,8 +62,8 @@ export function pageHeaders(edge: Edge): express.RequestHandler {
       },
     })
   const normal = policy(["'self'"], 'same-origin-allow-popups')
-  // Inside a unit's frame our exit page may be a grandchild of the viewer. In its own window it comes after content,
-  // which has no such policy; a policy on the exit page would cut it off from the viewer that opened the window.
+  // Inside a unit's frame our exit page may be a grandchild of the viewer. In a pop-up of a unit it comes after content,
+  // which has no such policy; a policy on the exit page would cut it off from the unit's frame.
   const exit = policy(["'self'", ...content], 'unsafe-none')
   return (req, res, next) => (req.path.startsWith('/module-exit/') ? exit : normal)(req, res, next)
 }

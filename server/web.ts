@@ -60,6 +60,8 @@ export async function start(): Promise<Running> {
   const env = edge.env()
   const closers: (() => Promise<void>)[] = []
   if (env.PROCESS_ROLE === 'both') closers.push(await jobs.start())
+  const problem = edge.contentProblem()
+  if (problem) edge.logger().warn(problem)
   const app = createServer(connections, createApp(build, edge))
   const content = createServer(connections, createContentApp(edge))
   closers.push(
@@ -108,9 +110,8 @@ function createApp(build: Build, edge: Edge): express.Express {
   app.set('trust proxy', env.TRUST_PROXY || false)
   app.set('etag', false)
 
-  const contentHost = env.CONTENT_ORIGIN ? new URL(env.CONTENT_ORIGIN).host : null
   const contentApp = createContentApp(edge)
-  app.use((req, res, next) => (contentHost !== null && hostOf(req) === contentHost ? contentApp(req, res) : next()))
+  app.use((req, res, next) => (edge.isContentHost(hostOf(req)) ? contentApp(req, res) : next()))
 
   app.use(beginRequest(edge), refuseMalformed)
   app.get('/healthz', handler(edge.handleHealth))

@@ -1,26 +1,115 @@
+import { coversHost, isWildcard, loopbackPattern, moduleOfHost, originInPattern } from './content-hosts.ts'
 import { env } from './env.server.ts'
 
+type Site = { baseUrl: string }
+
+/** Where a module's files are. `moduleUid` is null on an origin that modules share. */
+export type ContentPlace = { origin: string; moduleUid: string | null }
+
 /**
- * The origin of package files, never the one with the session. Without CONTENT_ORIGIN it is a second port of the site's
- * own host, but only on plain-http loopback and private addresses. Otherwise it is null, and launches say so.
+ * The origin of a module's files, never one with the session, and best one that no other module has. Null if content
+ * has no origin of its own: then launches say so.
  */
-export function contentOriginOf(site: { baseUrl: string }): string | null {
-  const { CONTENT_ORIGIN, CONTENT_PORT } = env()
-  if (CONTENT_ORIGIN) return CONTENT_ORIGIN
-  const base = new URL(site.baseUrl)
-  if (base.protocol !== 'http:' || !isPrivateHost(base.hostname)) return null
-  return `http://${base.hostname}:${CONTENT_PORT}`
+export function contentPlaceOf(site: Site, moduleUid: string): ContentPlace | null {
+  const pattern = patternOf(site)
+  if (pattern === null) return null
+  return isWildcard(pattern)
+    ? { origin: originInPattern(pattern, moduleUid), moduleUid }
+    : { origin: pattern, moduleUid: null }
+}
+
+/**
+ * The shared origin for browsers that cannot resolve names below localhost: another port of the site's own host. Null
+ * where names are the operator's, and everybody can resolve them.
+ */
+export function fallbackPlaceOf(site: Site): ContentPlace | null {
+  return !env().CONTENT_ORIGIN && isOnLoopback(site) ? { origin: sharedOriginOf(site), moduleUid: null } : null
+}
+
+/** The module that a host belongs to, or null for a host that modules share. */
+export function contentModuleOf(host: string): string | null {
+  return moduleOfHost(hostPattern(), host)
+}
+
+/** True for hosts that show content and no page of the app, on whichever port. */
+export function isContentHost(host: string): boolean {
+  return coversHost(hostPattern(), host)
+}
+
+/**
+ * True for an address of this installation. No unit may have one: it would run where the session is, or beside another
+ * module.
+ */
+export function isOwnAddress(address: string): boolean {
+  const { host: written, port } = new URL(address)
+  const host = written.replace(/\.(?=:|$)/, '')
+  const hostname = host.replace(/:\d+$/, '')
+  const { PORT, CONTENT_PORT, NS_HOST_SUFFIXES } = env()
+  if (isContentHost(host) || sites().some((site) => new URL(site.baseUrl).host === host)) return true
+  if (NS_HOST_SUFFIXES.some((suffix) => hostname === suffix || hostname.endsWith(`.${suffix}`))) return true
+  return isLoopback(hostname) && [PORT, CONTENT_PORT].includes(Number(port || 80)) && sites().some(isOnLoopback)
+}
+
+/** The sources that app pages may frame, for their content security policy. */
+export function contentSources(): string[] {
+  const sources = sites().flatMap((site) => [patternOf(site), fallbackPlaceOf(site)?.origin ?? null])
+  return [...new Set(sources.filter((source) => source !== null))]
+}
+
+/** What is wrong with the place of content, as one sentence or two for the operator; null if nothing is. */
+export function contentProblem(): string | null {
+  const patterns = sites().map((site) => ({ pattern: patternOf(site), hostname: new URL(site.baseUrl).hostname }))
+  if (patterns.some(({ pattern }) => pattern === null)) return contentOriginMissing
+  // Documents in a sandbox share neither storage nor cookies.
+  if (env().CONTENT_ISOLATION === 'sandbox') return null
+  const shared = patterns.filter(({ pattern }) => pattern !== null && !isWildcard(pattern))
+  if (shared.length === 0) return null
+  const isOnAppHost = shared.some(({ pattern, hostname }) => new URL(pattern ?? '').hostname === hostname)
+  return isOnAppHost ? `${contentIsShared} ${contentMeetsCookies}` : contentIsShared
 }
 
 export const contentOriginMissing =
   'Modules cannot be opened yet: set CONTENT_ORIGIN to an address of its own for package content.'
+const contentIsShared =
+  'Content is less isolated: all modules share one origin, so a package can read and control others. Set CONTENT_ORIGIN to a wildcard such as https://*.content.example.net.'
+const contentMeetsCookies = 'It has the host name of the app, so packages can also overwrite its cookies.'
 
-function isPrivateHost(hostname: string): boolean {
-  const name = hostname.toLowerCase().replace(/^\[|\]$/g, '')
-  if (name === 'localhost' || name.endsWith('.localhost') || name === '::1') return true
-  if (/^(fc|fd|fe80:)/.test(name)) return true
-  const parts = name.split('.').map(Number)
+function sites(): Site[] {
+  return [{ baseUrl: env().SITE_ORIGIN }, { baseUrl: env().NS_SITE_ORIGIN }]
+}
+
+function patternOf(site: Site): string | null {
+  const { CONTENT_ORIGIN, CONTENT_PORT } = env()
+  if (CONTENT_ORIGIN) return CONTENT_ORIGIN
+  if (isOnLoopback(site)) return loopbackPattern(CONTENT_PORT)
+  return isPlainAndPrivate(site) ? sharedOriginOf(site) : null
+}
+
+/** Without CONTENT_ORIGIN no site can be below content.localhost, so these names are always free for content. */
+function hostPattern(): string {
+  const { CONTENT_ORIGIN, CONTENT_PORT } = env()
+  return CONTENT_ORIGIN ?? loopbackPattern(CONTENT_PORT)
+}
+
+function sharedOriginOf(site: Site): string {
+  return `http://${new URL(site.baseUrl).hostname}:${env().CONTENT_PORT}`
+}
+
+function isOnLoopback(site: Site): boolean {
+  const { protocol, hostname } = new URL(site.baseUrl)
+  return protocol === 'http:' && isLoopback(hostname)
+}
+
+function isLoopback(name: string): boolean {
+  return name === 'localhost' || name.endsWith('.localhost') || name === '[::1]' || /^127(\.\d+){3}$/.test(name)
+}
+
+function isPlainAndPrivate(site: Site): boolean {
+  const { protocol, hostname } = new URL(site.baseUrl)
+  if (protocol !== 'http:') return false
+  if (/^\[(fc|fd|fe80:)/.test(hostname)) return true
+  const parts = hostname.split('.').map(Number)
   if (parts.length !== 4 || parts.some((part) => !Number.isInteger(part) || part < 0 || part > 255)) return false
   const [a = 0, b = 0] = parts
-  return a === 127 || a === 10 || (a === 172 && b >= 16 && b <= 31) || (a === 192 && b === 168)
+  return a === 10 || (a === 172 && b >= 16 && b <= 31) || (a === 192 && b === 168)
 }

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import { contentHostProblem } from './content-hosts.ts'
 import { isRecordStoreAddress, recordStoreProblem } from './forwarding.ts'
 
 /**
@@ -27,6 +28,13 @@ const origin = z
   .refine(
     (value) => value === undefined || isOrigin(value),
     'must be an origin such as https://learn.example.org, without a path',
+  )
+  .transform((value) => value?.replace(/\/$/, ''))
+const contentOrigin = z
+  .preprocess(empty, z.string().toLowerCase().optional())
+  .refine(
+    (value) => value === undefined || isOrigin(value.replace('://*.', '://module.')),
+    'must be an origin such as https://*.content.example.net, without a path',
   )
   .transform((value) => value?.replace(/\/$/, ''))
 
@@ -69,7 +77,7 @@ const schema = z.object({
   NS_SITE_ORIGIN: origin,
   NS_HOST_SUFFIXES: names('ns.localhost'),
   ALLOWED_HOSTS: names(''),
-  CONTENT_ORIGIN: origin,
+  CONTENT_ORIGIN: contentOrigin,
   CONTENT_PORT: z.preprocess(empty, z.coerce.number().int().min(1).max(65535).optional()),
   CONTENT_ISOLATION: z.preprocess(empty, z.enum(['origin', 'sandbox']).default('origin')),
   TRUST_PROXY: text('').refine(
@@ -131,12 +139,15 @@ export function parseEnv(variables: Record<string, string | undefined>): Env {
   const env = result.data
   const problem = recordStoreProblem(env)
   if (problem) throw new Error(problem)
-  return {
+  const complete = {
     ...env,
     SITE_ORIGIN: env.SITE_ORIGIN ?? `http://localhost:${env.PORT}`,
     NS_SITE_ORIGIN: env.NS_SITE_ORIGIN ?? `http://ns.localhost:${env.PORT}`,
     CONTENT_PORT: env.CONTENT_PORT ?? env.PORT + 1,
   }
+  const hosts = contentHostProblem(complete)
+  if (hosts) throw new Error(hosts)
+  return complete
 }
 
 let parsed: Env | undefined
@@ -159,7 +170,14 @@ function isProxy(value: string): boolean {
 function isOrigin(value: string): boolean {
   try {
     const url = new URL(value)
-    return /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.hash && !url.username
+    return (
+      /^https?:$/.test(url.protocol) &&
+      url.pathname === '/' &&
+      !url.search &&
+      !url.hash &&
+      !url.username &&
+      !/[*]/.test(url.host)
+    )
   } catch {
     return false
   }

@@ -1,9 +1,11 @@
 /**
- * Serves package files, on the content host only. The address itself is the permission (content-path.ts). No cookie is
- * read or set, and no query is made before the answer, except once a minute for the installation's keys. Package files may be
- * hostile to us and to other packages: they never share an origin with a session, and only our pages may frame them.
+ * Serves package files, on content hosts only. The address itself is the permission (content-path.ts), and a module's
+ * host serves no other module. No cookie is read or set, and no query is made before the answer, except once a minute for
+ * the installation's keys. Package files may be hostile to us and to other packages: they never share an origin with a
+ * session, and only our pages may frame them.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { contentModuleOf, contentProblem } from '~/config/content.server.ts'
 import { env } from '~/config/env.server.ts'
 import type { Exchange } from '~/http/exchange.server.ts'
 import { refuseFile, serveBytes } from '~/http/serve-file.server.ts'
@@ -21,6 +23,8 @@ export type ContentOptions = {
   storage: Storage
   key: string
   now: Date
+  /** The module that the requested host belongs to; null on a host that modules share. */
+  moduleUid: string | null
   /** The app's origins, whose pages frame units. */
   appOrigins: string[]
   /** True if content has no origin of its own. The browser then treats each document as an origin of its own. */
@@ -29,20 +33,34 @@ export type ContentOptions = {
 
 export async function handleContentFile(req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<void> {
   const ctx = await baseContextOf(exchange)
-  const path = pathOf(exchange.url)
+  const asked = { path: pathOf(exchange.url), moduleUid: contentModuleOf(exchange.host), now: ctx.now }
   const [present = '', ...earlier] = await verifyingKeys(ctx.db, 'content_key')
-  const key = earlier.find((one) => verifyContentPath(one, path, ctx.now)) ?? present
+  const key = earlier.find((one) => verifyContentPath(one, asked)) ?? present
   await serveContentFile(req, res, {
     storage: storage(),
     key,
     now: ctx.now,
+    moduleUid: asked.moduleUid,
     appOrigins: [env().SITE_ORIGIN, env().NS_SITE_ORIGIN],
     isSandboxed: env().CONTENT_ISOLATION === 'sandbox',
   })
-  const read = res.statusCode < 400 && verifyContentPath(key, path, ctx.now)
+  const read = res.statusCode < 400 && verifyContentPath(key, asked)
+  if (read && asked.moduleUid === null) sayThatItIsShared(exchange)
   if (!read || !mayTouch(`${read.contentKey}/${read.userUid}`, ctx.now)) return
   await touchLaunchesOfPackage(ctx, read).catch((error) =>
     exchange.log.warn({ err: error }, 'last use was not recorded'),
+  )
+}
+
+let isSaid = false
+
+/** Says once that a browser could not resolve a module's own host. Where all modules share one, the start says so. */
+function sayThatItIsShared(exchange: Exchange): void {
+  if (isSaid || contentProblem() !== null) return
+  isSaid = true
+  exchange.log.warn(
+    {},
+    'a browser cannot reach the origin of a module, so it gets content from an origin that modules share; see docs/operations.md, Content',
   )
 }
 
@@ -74,7 +92,7 @@ export async function serveContentFile(
 
 function fileOf(url: string, options: ContentOptions): { contentKey: string; storageKey: string } | null {
   const path = pathOf(url)
-  const address = verifyContentPath(options.key, path, options.now)
+  const address = verifyContentPath(options.key, { path, moduleUid: options.moduleUid, now: options.now })
   if (!address) return null
   const segments = address.rest.split('/').map(decodeSegment)
   const isPlain = segments.every((segment) => segment !== null && segment !== '' && segment !== '.' && segment !== '..')
@@ -89,11 +107,13 @@ function pathOf(url: string): string {
   return /^[^?#]*/.exec(url)?.[0] ?? ''
 }
 
-function setPolicies(res: ServerResponse, { appOrigins, isSandboxed }: ContentOptions): void {
+function setPolicies(res: ServerResponse, { appOrigins, isSandboxed, moduleUid }: ContentOptions): void {
   // 'self' is included because units frame their own pages, which then have the unit among their ancestors.
   const policies = [`frame-ancestors ${["'self'", ...appOrigins].join(' ')}`]
   if (isSandboxed) policies.push('sandbox allow-scripts allow-forms allow-modals allow-popups allow-downloads')
   res.setHeader('Content-Security-Policy', policies.join('; '))
+  // Modules are subdomains of one domain. This keeps each in a process of its own and forbids document.domain.
+  if (moduleUid !== null) res.setHeader('Origin-Agent-Cluster', '?1')
   res.setHeader('X-Content-Type-Options', 'nosniff')
   res.setHeader('Referrer-Policy', 'strict-origin-when-cross-origin')
   res.setHeader('Access-Control-Allow-Origin', '*')

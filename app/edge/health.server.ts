@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import path from 'node:path'
-import { contentOriginMissing, contentOriginOf } from '~/config/content.server.ts'
+import { contentProblem } from '~/config/content.server.ts'
 import { env } from '~/config/env.server.ts'
 import { recordStoreOf, siteKeys } from '~/config/forwarding.ts'
 import { databaseState, openSiteContext } from '~/services/runtime.server.ts'
@@ -14,20 +14,20 @@ export async function handleHealth(_req: IncomingMessage, res: ServerResponse): 
 }
 
 /**
- * Readiness: database, migrations and storage answer. Two problems are only warnings: without a content origin
- * everything except modules works, and statements for an external record store that is down wait in the database.
+ * Readiness: database, migrations and storage answer. Other problems are only warnings: without a content origin
+ * everything except modules works, a shared one isolates less, and statements for an external record store that is down
+ * wait in the database.
  */
 export async function handleReadiness(_req: IncomingMessage, res: ServerResponse): Promise<void> {
   if (stopping) return answer(res, 503, { status: 'not ready', reason: stopping })
   const [database, storage] = await Promise.all([databaseState(), storageCheck()])
   const isReady = database === 'ok' && storage === 'ok'
-  const content = contentOriginOf({ baseUrl: env().SITE_ORIGIN }) ? 'ok' : contentOriginMissing
   const forwarding = database === 'ok' ? await forwardingCheck() : null
   answer(res, isReady ? 200 : 503, {
     status: isReady ? 'ready' : 'not ready',
     database,
     storage,
-    contentOrigin: content,
+    contentOrigin: contentProblem() ?? 'ok',
     ...(forwarding && { forwarding }),
   })
 }

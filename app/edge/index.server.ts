@@ -3,7 +3,7 @@
  * exports it, so that in a web process one bundle, one pool and one module graph serve everything.
  */
 import { buildNumber } from '~/config/build.server.ts'
-import { contentOriginOf } from '~/config/content.server.ts'
+import { contentProblem, contentSources, isContentHost } from '~/config/content.server.ts'
 import { env } from '~/config/env.server.ts'
 import { logger } from '~/config/log.server.ts'
 import { bearerOf } from '~/http/context.server.ts'
@@ -39,11 +39,9 @@ export const edge = {
   isCrossSite: (exchange: Exchange) =>
     !isTokenRequest(exchange) && isCrossSite(exchange, [env().SITE_ORIGIN, env().NS_SITE_ORIGIN]),
   isKnownHost: (exchange: Exchange) => isKnownHost(exchange.host, env()),
-  /** Content origins that app pages may frame, for their content security policy. */
-  contentOrigins: () =>
-    [env().SITE_ORIGIN, env().NS_SITE_ORIGIN]
-      .map((baseUrl) => contentOriginOf({ baseUrl }))
-      .filter((origin) => origin !== null),
+  contentProblem,
+  contentSources,
+  isContentHost,
   handleCaptions,
   handleClientError,
   handleContentFile,

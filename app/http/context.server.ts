@@ -146,7 +146,9 @@ export async function requireLearner(args: RouteArgs, { isGated = true } = {}): 
   const { viewer } = ctx
   const { method, url } = args.request
   // Only signed-in people see these forms, so the session has ended since, perhaps in another tab.
-  if (!viewer) throw redirect(loginAddress(currentPage(args.request), { isEnded: method !== 'GET' }))
+  const isEnded = method !== 'GET'
+  const isDoubled = args.context.exchange.isDoubled('session')
+  if (!viewer) throw redirect(loginAddress(currentPage(args.request), { isEnded, isDoubled }))
   if (isGated && method === 'GET' && args.context.exchange.memo.get('questionnaire-due')) {
     throw redirect(questionnaireAddress(new URL(url)))
   }

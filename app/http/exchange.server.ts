@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isIP } from 'node:net'
 import { parse, serialize } from 'cookie'
 import { logger } from '~/config/log.server.ts'
 import type { Log } from '~/services/context.ts'
@@ -23,6 +24,11 @@ export type Exchange = {
   memo: Map<string, unknown>
   header(name: string): string | undefined
   cookie(name: CookieName): string | null
+  /**
+   * True if the browser sent this cookie more than once. Another program on this host has then written one of them, so
+   * neither is read, and the answer removes both wherever they may be.
+   */
+  isDoubled(name: CookieName): boolean
   setCookie(name: CookieName, value: string, options: { maxAge: number }): void
   clearCookie(name: CookieName): void
   /** Sets a header of the answer, whichever code sends that answer. */
@@ -86,7 +92,9 @@ function makeExchange({ header, cookiesToSet, setHeader, ...request }: Parts): E
   const requestId = randomBytes(9).toString('base64url')
   const names = (name: CookieName) => `${request.isSecure ? '__Host-' : ''}titrate_${name}`
   const sent = (header('cookie') ?? '').split(';').map((pair) => parse(pair))
+  const valuesOf = (name: CookieName) => sent.flatMap((cookie) => cookie[names(name)] ?? [])
   const set = new Map<CookieName, string | null>()
+  let removals: string[] = []
   setHeader('X-Request-Id', requestId)
   const write = (name: CookieName, value: string, maxAge: number) => {
     set.set(name, value || null)
@@ -97,7 +105,17 @@ function makeExchange({ header, cookiesToSet, setHeader, ...request }: Parts): E
       path: '/',
       maxAge,
     })
-    setHeader('Set-Cookie', [...cookiesToSet().filter((other) => !other.startsWith(`${names(name)}=`)), cookie])
+    const others = cookiesToSet().filter((one) => removals.includes(one) || !one.startsWith(`${names(name)}=`))
+    setHeader('Set-Cookie', [...others, cookie])
+  }
+  /** Removes a cookie that was sent twice: ours, and one that something else wrote for a narrower path or domain. */
+  const removeEverywhere = (name: CookieName) => {
+    if (!request.isSecure) {
+      const added = everyPlaceOf(request).map((place) => `${names(name)}=; Max-Age=0; ${place}`)
+      removals = [...removals, ...added]
+      setHeader('Set-Cookie', [...cookiesToSet(), ...added])
+    }
+    write(name, '', 0)
   }
   return {
     ...request,
@@ -111,13 +129,42 @@ function makeExchange({ header, cookiesToSet, setHeader, ...request }: Parts): E
     cookie: (name) => {
       if (set.has(name)) return set.get(name) ?? null
       // If two cookies have the same name, one may come from another port or subdomain. Neither is trusted.
-      const values = sent.flatMap((cookie) => cookie[names(name)] ?? [])
+      const values = valuesOf(name)
+      if (values.length > 1) removeEverywhere(name)
       return values.length === 1 ? values[0] || null : null
     },
+    isDoubled: (name) => valuesOf(name).length > 1,
     setCookie: (name, value, options) => write(name, value, options.maxAge),
     clearCookie: (name) => write(name, '', 0),
     setHeader,
   }
+}
+
+const mostPaths = 40
+const mostDomains = 3
+
+/**
+ * The paths and domains that a cookie of this request can have besides ours, as attributes (RFC 6265, 5.1.3 and 5.1.4).
+ * A `__Host-` cookie can have none of them.
+ */
+function everyPlaceOf({ host, url }: { host: string; url: string }): string[] {
+  const path = /^[^?#]*/.exec(url)?.[0] ?? '/'
+  const parts = path.split('/').slice(1)
+  const paths = parts.flatMap((_, index) => {
+    const start = `/${parts.slice(0, index + 1).join('/')}`
+    return [start, `${start}/`]
+  })
+  const safe = [...new Set(['/', ...paths])].filter((one) => /^\/[^;,\s]*$/.test(one) && !one.includes('//'))
+  const hostname = host.replace(/:\d+$/, '')
+  const labels = isIP(hostname) || hostname.startsWith('[') ? [] : hostname.split('.')
+  const domains = labels.slice(1).map((_, index) => labels.slice(index).join('.'))
+  return safe
+    .slice(0, mostPaths)
+    .flatMap((one) =>
+      ['', ...domains.slice(0, mostDomains)].map((domain) =>
+        domain ? `Path=${one}; Domain=${domain}` : `Path=${one}`,
+      ),
+    )
 }
 
 /** A path for the log. Keeps only segments that look like our own names: others may name a person or grant access. */

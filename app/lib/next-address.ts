@@ -16,11 +16,17 @@ export function safeNext(value: string | null | undefined): string | null {
   }
 }
 
-/** `/login/` with the way back, except from the root. Marks a session that has ended, so that the page can say so. */
-export function loginAddress(current: { pathname: string; search: string }, { isEnded = false } = {}): string {
+/**
+ * `/login/` with the way back, except from the root. Marks a session that has ended or whose cookie came twice, so that
+ * the page can say so.
+ */
+export function loginAddress(
+  current: { pathname: string; search: string },
+  { isEnded = false, isDoubled = false } = {},
+): string {
   const here = withSlash(current.pathname) + current.search
   const next = here === '/' ? [] : [`next=${encodeURIComponent(here)}`]
-  const query = [...next, ...(isEnded ? ['ended'] : [])].join('&')
+  const query = [...next, ...(isDoubled ? ['cookie'] : isEnded ? ['ended'] : [])].join('&')
   return query ? `/login/?${query}` : '/login/'
 }
 

@@ -10,6 +10,9 @@ export type Notice = {
   undo?: { action: string; label: string }
 }
 
+export const doubledCookieText =
+  'Your browser had two log-in cookies for this site, and one of them was not ours. Both have been removed. Log in to continue.'
+
 /**
  * True if the later notice replaces the earlier one: the same sentence, or another one about the same thing, so that
  * repeated clicks do not pile up. A notice with an undo stays, since each undo is for a different action.

@@ -20,6 +20,7 @@ export function exitPage(exchange: Exchange, productName: string): Response {
 <main>
 <h1 style="font-size: 1.25rem; font-weight: 600">Exiting...</h1>
 <p id="on" hidden><a href="/my-learning/" target="_top">Continue to My Learning</a></p>
+<p id="in" hidden>You have left the module. Choose Close to continue.</p>
 <noscript><p><a href="/my-learning/" target="_top">Continue to My Learning</a></p></noscript>
 </main>
 <script nonce="${nonce}">${script}</script>
@@ -28,9 +29,12 @@ export function exitPage(exchange: Exchange, productName: string): Response {
   return new Response(body, { headers: { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' } })
 }
 
-/** Shows a link if the window stays open: somebody opened the page directly, or the window's opener is gone. */
+/**
+ * Says how to go on if the page stays: nobody heard it, or it is alone in its window. Content's frame lets no link out,
+ * so there the way is the viewer's own Close.
+ */
 const script = `
-for (const target of new Set([parent, top, opener])) if (target && target !== window) target.postMessage('Exited', location.origin)
+for (const target of new Set([parent, top, opener, opener?.top])) if (target && target !== window) target.postMessage('Exited', location.origin)
 if (opener && parent === window) window.close()
-setTimeout(() => { document.getElementById('on').hidden = false }, 600)
+setTimeout(() => { document.getElementById(parent === window ? 'on' : 'in').hidden = false }, 600)
 `

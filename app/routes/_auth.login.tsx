@@ -22,8 +22,8 @@ export async function loader(args: LoaderFunctionArgs) {
   const next = safeNext(searchParams.get('next'))
   if (ctx.viewer) throw redirect(next ?? landingOf(ctx.viewer.groups))
   const { exchange } = args.context
-  const isEnded = searchParams.has('ended')
-  return { next, isEnded, isKept: isEnded && isPressKept(exchange), csrf: await csrfToken(ctx, exchange) }
+  const [isEnded, isDoubled] = [searchParams.has('ended'), searchParams.has('cookie')]
+  return { next, isEnded, isDoubled, isKept: isEnded && isPressKept(exchange), csrf: await csrfToken(ctx, exchange) }
 }
 
 export async function action(args: ActionFunctionArgs) {
@@ -44,7 +44,7 @@ export function clientAction({ serverAction }: ClientActionFunctionArgs) {
 }
 
 export default function Login() {
-  const { next, isEnded, isKept, csrf } = useLoaderData<typeof loader>()
+  const { csrf, ...page } = useLoaderData<typeof loader>()
   const answer = useActionData<typeof action>()
-  return <LoginForm {...{ next, isEnded, isKept }} csrf={answer?.csrf || csrf} answer={answer} />
+  return <LoginForm {...page} csrf={answer?.csrf || csrf} answer={answer} />
 }

@@ -23,6 +23,9 @@ const closed =
 
 test.use({ allowedErrors: [/status of 404/] })
 
+/** Each module has an origin of its own. */
+const moduleOrigins = /^http:\/\/[0-9a-f-]{36}\.content\.localhost:/
+
 /** The address that the viewer returns to: the page of the list where it was opened. */
 const modulesPage = /\/modules\/(\?page=\d)?$/
 
@@ -43,7 +46,7 @@ test('cmi5 8.1: the viewer fills the window, says that it is loading, and closes
   const isReleased = new Promise<void>((resolve) => {
     release = resolve
   })
-  await page.route(`${product.contentOrigin}/**`, async (route) => {
+  await page.route(moduleOrigins, async (route) => {
     await isReleased
     await route.continue()
   })
@@ -196,17 +199,161 @@ for (const javaScriptEnabled of [true, false]) {
       const popup = page.waitForEvent('popup')
       await page.getByRole('button', { name: `Open ${name}` }).click()
       const window = await popup
-      await expect(window.getByRole('heading', { name: 'Unit' })).toBeVisible()
+      await expect(content(window).getByRole('heading', { name: 'Unit' })).toBeVisible()
       await expect(page.locator('iframe')).toHaveCount(0)
       if (!javaScriptEnabled) return
-      expect(await window.evaluate('self === top')).toBe(true)
+      await expectAccessible(window)
       const gone = window.waitForEvent('close')
-      await window.getByRole('button', { name: 'Leave' }).click()
+      await content(window).getByRole('button', { name: 'Leave' }).click()
       await gone
       await page.waitForURL(modulesPage)
     })
   })
 }
+
+test('a window that is closed without a word is noticed, and so is its Close', async ({ page, product }) => {
+  await importModule(product, 'Closed by Hand', [{ title: 'One', launchMethod: 'OwnWindow', html: unit }])
+  await haveSession(page, 'learner')
+  for (const isByHand of [true, false]) {
+    await launch(page, 'Closed by Hand')
+    const popup = page.waitForEvent('popup')
+    await page.getByRole('button', { name: 'Open Closed by Hand' }).click()
+    const window = await popup
+    await expect(content(window).getByRole('heading', { name: 'Unit' })).toBeVisible()
+    if (isByHand) await window.close()
+    // It closes in the middle of the click.
+    else
+      await window
+        .getByRole('link', { name: 'Close' })
+        .click()
+        .catch(() => undefined)
+    await page.waitForURL(modulesPage)
+  }
+})
+
+test('F8 a unit at a plain-http address opens alone, and its end is noticed', async ({ page, product }) => {
+  const name = 'Elsewhere'
+  await importModule(product, name, [{ title: 'One', html: unit }])
+  const address = 'http://units.invalid/unit'
+  await product.db
+    .updateTable('cmi5_units')
+    .set({ url: address })
+    .where('title', '@>', JSON.stringify({ en: 'One' }))
+    .where('package_id', 'in', (eb) =>
+      eb
+        .selectFrom('cmi5_packages as p')
+        .innerJoin('module_versions as v', 'v.id', 'p.module_version_id')
+        .innerJoin('modules as m', 'm.id', 'v.module_id')
+        .select('p.id')
+        .where('m.name', '=', name),
+    )
+    .execute()
+  await page
+    .context()
+    .route(`${address}**`, (route) => route.fulfill({ contentType: 'text/html', body: '<h1>Far away</h1>' }))
+  await haveSession(page, 'learner')
+  await launch(page, name)
+  const opened = page.context().waitForEvent('page')
+  await page.getByRole('link', { name: `Open ${name}` }).click()
+  const window = await opened
+  await expect(window.getByRole('heading', { name: 'Far away' })).toBeVisible()
+  expect(await window.evaluate('opener')).toBeNull()
+  await expect(page.getByText('Then come back to this page.')).toBeVisible()
+  const uid = /viewer\/([^/]*)/.exec(page.url())?.[1] ?? ''
+  await product.db.updateTable('launch_sessions').set({ terminated_at: new Date() }).where('uid', '=', uid).execute()
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+  await page.waitForURL(modulesPage)
+})
+
+test.describe('a browser that cannot resolve the origin of a module', () => {
+  test.use({ allowedErrors: [/ERR_NAME_NOT_RESOLVED|status of 404/] })
+
+  test('gets the shared one', async ({ page, product }) => {
+    await importModule(product, 'Unresolved', [{ title: 'One', html: unit }])
+    await haveSession(page, 'learner')
+    await page.route(/\.content\.localhost:/, (route) => route.abort('namenotresolved'))
+    await launch(page, 'Unresolved')
+    await expect(page.locator('iframe')).toHaveAttribute('src', /^http:\/\/localhost:/)
+    await content(page).getByRole('button', { name: 'Leave' }).click()
+    await page.waitForURL(modulesPage)
+    expect(product.log()).toContain('a browser cannot reach the origin of a module')
+  })
+})
+
+/** What the review of security did: everything that content tries is said in its list. */
+const hostile = `<main><h1>Hostile</h1><button>Attack</button><ol></ol></main><script>
+  const attack = (name, action) => {
+    let outcome
+    try { outcome = String(action()) } catch (error) { outcome = error.name }
+    document.querySelector('ol').append(Object.assign(document.createElement('li'), { textContent: name + ': ' + outcome }))
+  }
+  const isSpy = location.hash === '#spy'
+  const behind = isSpy ? (opener.top.opener ?? opener.top) : top
+  const run = () => {
+    for (let i = 0; i < 400; i++) document.cookie = 'c' + i + '=x; path=/'
+    for (const domain of ['', '; domain=localhost', '; domain=content.localhost']) document.cookie = 'titrate_session=x; path=/my-learning' + domain
+    attack('move the tab', () => { behind.location.href = 'about:blank#moved' })
+    attack('move the tab behind', () => { if (!behind.opener) return 'none'; behind.opener.location.href = 'about:blank#moved' })
+    attack('read the tab', () => behind.document.title)
+    attack('read the frame', () => behind.frames[0].location.href)
+    attack('hook the frame', () => { behind.frames[0].fetch = null })
+    attack('camera', () => document.featurePolicy?.allowsFeature('camera') ?? false)
+  }
+  document.querySelector('button').onclick = run
+  if (!isSpy) addEventListener('click', () => open(location.href + '#spy'), { once: true })
+</script>`
+
+test.describe('F1, F4, F8 a hostile package', () => {
+  test.use({ allowedErrors: [/Unsafe attempt to initiate navigation|status of 404/] })
+
+  for (const launchMethod of ['AnyWindow', 'OwnWindow'] as const) {
+    test(`${launchMethod}: moves no window of ours, reads no other package and keeps no cookie of ours`, async ({
+      page,
+      product,
+      context,
+    }) => {
+      const name = `Hostile ${launchMethod}`
+      await importModule(product, name, [{ title: 'One', launchMethod, html: hostile }])
+      await importModule(product, `Victim ${launchMethod}`, [{ title: 'One', html: unit }])
+      await haveSession(page, 'learner')
+      const session = async () =>
+        (await context.cookies(product.origin)).filter((one) => one.name === 'titrate_session')
+      const before = await session()
+      await launch(page, name)
+      let window = page
+      if (launchMethod === 'OwnWindow') {
+        const own = page.waitForEvent('popup')
+        await page.getByRole('button', { name: `Open ${name}` }).click()
+        window = await own
+      }
+      const popup = window.waitForEvent('popup')
+      await content(window).getByRole('button', { name: 'Attack' }).click()
+      const spy = await popup
+      const said = content(window).getByRole('listitem')
+      await expect(said).toHaveCount(6)
+      await expect(said.nth(0)).toHaveText('move the tab: SecurityError')
+      await expect(said.nth(1)).toHaveText(
+        `move the tab behind: ${launchMethod === 'OwnWindow' ? 'SecurityError' : 'none'}`,
+      )
+      await expect(said.nth(2)).toHaveText('read the tab: SecurityError')
+      await expect(said.nth(5)).toHaveText('camera: false')
+
+      // The spy stays while the learner opens another package.
+      await launch(page, `Victim ${launchMethod}`)
+      await expect(content(page).getByRole('heading', { name: 'Unit' })).toBeVisible()
+      await spy.getByRole('button', { name: 'Attack' }).click()
+      const spied = spy.getByRole('listitem')
+      await expect(spied).toHaveCount(6)
+      for (const [index, text] of ['move the tab', 'read the tab', 'read the frame', 'hook the frame'].entries())
+        await expect(spied.nth(index === 0 ? 0 : index + 1)).toHaveText(`${text}: SecurityError`)
+      expect(page.url()).toContain('/viewer/')
+      expect(await session()).toEqual(before)
+      await page.goto('/my-learning/in-progress/')
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      expect(page.url()).toContain('/my-learning/in-progress/')
+    })
+  }
+})
 
 test('with #mobile-test the content opens in a new window', async ({ page, product }) => {
   await importModule(product, 'On a Phone', [{ title: 'One', html: unit }])
@@ -214,7 +361,7 @@ test('with #mobile-test the content opens in a new window', async ({ page, produ
   const card = await findCard(page, 'On a Phone', '#mobile-test')
   const popup = page.waitForEvent('popup')
   await card.click()
-  await expect((await popup).getByRole('heading', { name: 'Unit' })).toBeVisible()
+  await expect(content(await popup).getByRole('heading', { name: 'Unit' })).toBeVisible()
   await (await findCard(page, 'On a Phone', '#other')).click()
   await expect(content(page).getByRole('heading', { name: 'Unit' })).toBeVisible()
 })

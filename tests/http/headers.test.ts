@@ -39,6 +39,12 @@ async function launch(browser: Browser): Promise<URL> {
   return new URL(/"launchUrl","([^"]+)"/.exec(viewing)?.[1] ?? 'nothing:')
 }
 
+/** What may be framed: an origin per module, and the shared ones for browsers that cannot resolve those. */
+function contentSources(): string {
+  const [shared = '', port] = [server.host('content'), server.host('content').split(':')[1]]
+  return `http://*.content.localhost:${port} http://${shared} http://ns.${shared}`
+}
+
 function directives(policy: unknown): Record<string, string> {
   return Object.fromEntries(
     String(policy)
@@ -93,7 +99,6 @@ describe('pages', () => {
     async (path) => {
       const { headers } = await author.send({ path })
       const policy = directives(headers['content-security-policy'])
-      const content = `http://${server.host('content')} http://ns.${server.host('content')}`
       expect(policy).toMatchObject({
         'default-src': "'self'",
         'script-src': expect.stringMatching(/^'self' 'nonce-[\w+/=]{24}'$/),
@@ -103,7 +108,8 @@ describe('pages', () => {
         'font-src': "'self'",
         'img-src': "'self' data: blob: https: http:",
         'frame-ancestors': "'self'",
-        'frame-src': `'self' ${content} https://player.vimeo.com https:`,
+        'frame-src': `'self' ${contentSources()} https://player.vimeo.com https:`,
+        'connect-src': `'self' ${contentSources()}`,
       })
       expect(headers['cross-origin-opener-policy']).toBe('same-origin-allow-popups')
       expect(headers['cache-control']).toBe('private, no-store')
@@ -128,9 +134,7 @@ describe('pages', () => {
       headers: { cookie: 'titrate_session=x' },
     })
     expect([status, cookies]).toEqual([200, []])
-    expect(directives(headers['content-security-policy'])['frame-ancestors']).toBe(
-      `'self' http://${server.host('content')} http://ns.${server.host('content')}`,
-    )
+    expect(directives(headers['content-security-policy'])['frame-ancestors']).toBe(`'self' ${contentSources()}`)
     expect(headers['cross-origin-opener-policy']).toBe('unsafe-none')
     expect(text).toContain("postMessage('Exited', location.origin)")
   })
@@ -293,9 +297,31 @@ describe('the content host', () => {
   })
 
   test('the app hosts answer 404 for package files, with and without a session', async () => {
-    for (const host of [server.host(), unit.host, `ns.${server.host()}`]) {
+    for (const host of [server.host(), server.host('content'), `ns.${server.host()}`]) {
       expect((await learner.send({ path: unit.pathname, host })).status).toBe(404)
       expect((await server.send({ path: unit.pathname, host })).status).toBe(404)
+    }
+  })
+
+  test('F1 the host of a module serves no other module, and neither does a shared host', async () => {
+    const [moduleUid = '', ...rest] = unit.host.split('.')
+    expect(rest.join('.')).toBe(`content.${server.host('content')}`)
+    const others = ['00000000-0000-4000-8000-000000000000', 'x', `x.${moduleUid}`].map((label) =>
+      [label, ...rest].join('.'),
+    )
+    for (const host of [...others, rest.join('.'), server.host('content'), `ns.${server.host('content')}`]) {
+      expect([host, (await get(unit.pathname, { host })).status]).toEqual([host, 404])
+    }
+    expect((await get(unit.pathname)).status).toBe(200)
+  })
+
+  test('F1 a host of content has no pages on the app’s port either', async () => {
+    const name = unit.host.split(':')[0]
+    for (const host of [`${name}:${server.port}`, `content.localhost:${server.port}`, `a.${name}`]) {
+      for (const path of ['/', '/login/', '/home/', '/graphql/csrf/', '/dashboard/', '/module-exit/x/', '/readyz']) {
+        const reply = await learner.send({ path, host })
+        expect([path, host, reply.status, reply.cookies]).toEqual([path, host, 404, []])
+      }
     }
   })
 
@@ -366,5 +392,57 @@ describe('the content host', () => {
     const [first, second] = [await get(url.pathname, { method: 'POST' }), await get(url.pathname, { method: 'POST' })]
     expect(JSON.parse(first.text)).toEqual({ 'auth-token': expect.any(String) })
     expect(JSON.parse(second.text)).toMatchObject({ 'error-code': '1' })
+  })
+})
+
+describe('F4 a session cookie that comes twice', () => {
+  const from = '/my-learning/in-progress/'
+  const twice = (browser: Browser, name = 'titrate_session') => ({
+    cookie: `${name}=x; ${name}=${browser.jar.get(name)}`,
+  })
+
+  test('is removed for every path, with an explanation instead of a redirect loop, and log-in works again', async () => {
+    const victim = aBrowser(server)
+    await victim.signIn('instructor@titrate.example')
+    const refused = await server.send({ path: `${from}?page=1`, headers: twice(victim) })
+    expect(refused.status).toBe(302)
+    expect(refused.headers.location).toBe(`/login/?next=${encodeURIComponent(`${from}?page=1`)}&cookie`)
+    const removed = refused.cookies.filter((cookie) => /^titrate_session=; Max-Age=0; Path=/.test(cookie))
+    const paths = removed.map((cookie) => /Path=([^;]*)/.exec(cookie)?.[1])
+    expect(paths).toEqual(
+      expect.arrayContaining(['/', '/my-learning', '/my-learning/', '/my-learning/in-progress', from]),
+    )
+    victim.jar.clear()
+    const login = await victim.send({ path: String(refused.headers.location) })
+    expect(login.text).toContain('Your browser had two log-in cookies for this site')
+    expect((await victim.signIn('instructor@titrate.example', { next: from })).headers.location).toBe(from)
+    expect((await victim.send({ path: from })).status).toBe(200)
+  })
+
+  test('is explained on public pages, too', async () => {
+    const { status, text, cookies } = await server.send({ path: '/terms/', headers: twice(learner) })
+    expect([status, text.includes('had two log-in cookies')]).toEqual([200, true])
+    expect(cookies.join()).toContain('titrate_session=; Max-Age=0; Path=/terms')
+  })
+
+  test('can also be set for a domain', async () => {
+    const host = `x.ns.${server.host()}`
+    const { cookies } = await server.send({ path: '/', host, headers: twice(learner) })
+    for (const domain of ['x.ns.localhost', 'ns.localhost'])
+      expect(cookies).toContain(`titrate_session=; Max-Age=0; Path=/; Domain=${domain}`)
+  })
+
+  test('neither does the cookie of forms stop a log-in', async () => {
+    const visitor = aBrowser(server)
+    const form = await visitor.send({ path: '/login/', headers: { cookie: 'titrate_form=x; titrate_form=y' } })
+    expect(form.cookies).toContain('titrate_form=; Max-Age=0; Path=/login')
+    expect(visitor.jar.get('titrate_form')).toMatch(/./)
+    const fields = {
+      csrf: tokenIn(form.text),
+      username: 'learner@titrate.example',
+      password: 'Correct7Horse',
+      terms: 'on',
+    }
+    expect((await visitor.post('/login/', fields)).status).toBe(302)
   })
 })

@@ -12,7 +12,7 @@ beforeAll(async () => {
     SITE_ORIGIN: 'https://learn.example.org',
     NS_SITE_ORIGIN: 'https://ns.example.org',
     NS_HOST_SUFFIXES: 'ns.example.org',
-    CONTENT_ORIGIN: 'https://content.example.net',
+    CONTENT_ORIGIN: 'https://*.content.example.net',
   }
   server = await startServer(settings, async (url) => {
     const { db, close } = await openTestDatabase(url)
@@ -121,8 +121,8 @@ describe('the host that the proxy forwards', () => {
     }
   })
 
-  test.each(['content.example.net', 'CONTENT.example.net', 'content.example.net:443', 'content.example.net.'])(
-    '%s is the content host: no page, no cookie, no API',
+  test.each(['x.content.example.net', 'X.CONTENT.example.net', 'x.content.example.net:443', 'content.example.net.'])(
+    '%s is a content host: no page, no cookie, no API',
     async (host) => {
       const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': host }
       for (const path of ['/', '/login/', '/home/', '/graphql/csrf/', '/brand/ns.svg', '/readyz', '/dashboard/']) {
@@ -139,6 +139,6 @@ describe('the host that the proxy forwards', () => {
 
 test('the policy of pages names the content origin', async () => {
   const policy = String((await server.send({ path: '/terms/', headers: learn })).headers['content-security-policy'])
-  expect(policy).toContain("frame-src 'self' https://content.example.net")
+  expect(policy).toContain("frame-src 'self' https://*.content.example.net")
   expect(policy).toContain("img-src 'self' data: blob: https:;")
 })

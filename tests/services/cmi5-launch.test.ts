@@ -74,9 +74,10 @@ test('the launch address adds our parameters to the unit’s and keeps its fragm
   const module = await aModule(ctx, { units: [{ url: 'start.html?paramA=1&b=2#/p' }] })
   const learner = await aLearner()
   const { auLaunchSessionUid } = await launchUnit(learner, { moduleVersionUid: module.versionUid })
-  const { launchUrl, returnUrl, units } = await getLaunch(learner, { auLaunchSessionUid })
+  const { launchUrl, fallbackUrl, programUrl, returnUrl, units } = await getLaunch(learner, { auLaunchSessionUid })
   const url = new URL(launchUrl as string)
-  expect(url.origin).toBe('http://localhost:3001')
+  const origin = `http://${module.uid}.content.localhost:3001`
+  expect(url.origin).toBe(origin)
   expect(url.hash).toBe('#/p')
   expect([...url.searchParams.keys()]).toEqual([
     'paramA',
@@ -87,8 +88,21 @@ test('the launch address adds our parameters to the unit’s and keeps its fragm
     'registration',
     'activityId',
   ])
-  expect(url.searchParams.get('endpoint')).toBe('http://localhost:3001/xapi/')
-  expect(url.searchParams.get('fetch')).toMatch(/^http:\/\/localhost:3001\/launch\/fetch\/[\w-]{43}$/)
+  expect(url.searchParams.get('endpoint')).toBe(`${origin}/xapi/`)
+  const fetchUrl = url.searchParams.get('fetch') as string
+  expect(fetchUrl).toMatch(/\/launch\/fetch\/[\w-]{43}$/)
+  expect(fetchUrl.startsWith(`${origin}/`)).toBe(true)
+  // For a browser that cannot resolve names below localhost, all of it is on the host that modules share.
+  const shared = new URL(fallbackUrl as string)
+  expect([shared.origin, shared.hash]).toEqual(['http://localhost:3001', '#/p'])
+  expect([...shared.searchParams.keys()]).toEqual([...url.searchParams.keys()])
+  expect(shared.href).not.toContain('content.localhost')
+  expect(shared.pathname).not.toBe(url.pathname)
+  // Programs, which resolve none of these names, call the shared host for the same unit.
+  const program = new URL(programUrl as string)
+  expect([program.origin, program.pathname]).toEqual([origin, url.pathname])
+  expect(program.searchParams.get('endpoint')).toBe('http://localhost:3001/xapi/')
+  expect(program.searchParams.get('fetch')).toBe(shared.searchParams.get('fetch'))
   const actor = JSON.parse(url.searchParams.get('actor') as string)
   expect(actor).toEqual({
     objectType: 'Agent',
@@ -98,6 +112,57 @@ test('the launch address adds our parameters to the unit’s and keeps its fragm
   expect(module.units[0]?.iri).not.toBe(module.units[0]?.publisherId)
   expect(returnUrl).toBe(`http://localhost:3000/module-exit/${module.versionUid}/`)
   expect(units).toMatchObject([{ index: 0, percent: 0, isCurrent: true, title: { en: 'Unit 1' } }])
+})
+
+test('where the operator names the content hosts, there is no shared address', async () => {
+  const module = await aModule(ctx)
+  const learner = await aLearner()
+  env().CONTENT_ORIGIN = 'https://*.content.example.net'
+  try {
+    const { auLaunchSessionUid } = await launchUnit(learner, { moduleVersionUid: module.versionUid })
+    const { launchUrl, fallbackUrl, programUrl } = await getLaunch(learner, { auLaunchSessionUid })
+    expect(programUrl).toBe(launchUrl)
+    const url = new URL(launchUrl as string)
+    const origin = `https://${module.uid}.content.example.net`
+    expect([url.origin, url.searchParams.get('endpoint'), fallbackUrl]).toEqual([origin, `${origin}/xapi/`, null])
+  } finally {
+    env().CONTENT_ORIGIN = undefined
+  }
+})
+
+test.each([
+  ['index.html', 'AnyWindow', 'frame'],
+  ['index.html', 'OwnWindow', 'window'],
+  ['https://elsewhere.example/unit', 'AnyWindow', 'frame'],
+  // Who asks for a window there may forbid frames, and nothing of ours would show.
+  ['https://elsewhere.example/unit', 'OwnWindow', 'alone'],
+  ['http://elsewhere.example/unit', 'AnyWindow', 'alone'],
+  ['HTTP://elsewhere.example/unit', 'OwnWindow', 'alone'],
+])('F8 a unit at %s for %s opens in: %s', async (url, launchMethod, opening) => {
+  const module = await aModule(ctx, { units: [{ url }] })
+  await db
+    .updateTable('cmi5_units')
+    .set({ launch_method: launchMethod })
+    .where('id', '=', module.units[0]?.id ?? 0)
+    .execute()
+  const learner = await aLearner()
+  const { auLaunchSessionUid } = await launchUnit(learner, { moduleVersionUid: module.versionUid })
+  expect((await getLaunch(learner, { auLaunchSessionUid })).opening).toBe(opening)
+})
+
+test.each([
+  'http://localhost:3000/logout/',
+  'http://LOCALHOST.:3000/logout/',
+  'http://ns.localhost:3000/',
+  'http://127.0.0.1:3000/logout/',
+  'http://[::1]:3001/x',
+  'http://00000000-0000-4000-8000-000000000000.content.localhost:3001/x',
+])('F16 a unit at our own address %s is not launched', async (url) => {
+  const module = await aModule(ctx, { units: [{ url }] })
+  const learner = await aLearner()
+  const { error, launchUrl } = await launchInfo(learner, { moduleVersionUid: module.versionUid })
+  expect([error, launchUrl]).toEqual(['This unit’s address is on this site, where no content may run.', null])
+  expect(await listOwnAttempts(learner, { moduleUid: module.uid })).toEqual([])
 })
 
 test('a unit with an absolute address opens there', async () => {

@@ -18,13 +18,14 @@ import { aStorage } from '../support/packages.ts'
 import { databaseUrl, db } from '../support/test.ts'
 
 let server: Server
+let host = ''
 const counter = { queries: 0 }
 
 beforeAll(async () => {
   env().DATABASE_URL = databaseUrl
   server = createServer((req, res) =>
     countQueries(counter, () => {
-      const exchange = beginExchange(req, res, { isSecure: false, address: null, host: 'localhost' })
+      const exchange = beginExchange(req, res, { isSecure: false, address: null, host })
       handleContentFile(req, res, exchange).catch(() => res.destroy())
     }),
   )
@@ -53,6 +54,7 @@ test('files keep the launch of their reader alive, with one query for many files
   const viewer = await aUser(db)
   const ctx = await aContext(db, { viewer, now: hourAgo })
   const module = await aModule(ctx)
+  host = `${module.uid}.content.localhost:3001`
   const { auLaunchSessionUid } = await launchUnit(ctx, { moduleVersionUid: module.versionUid })
   const { contentKey } = await db
     .selectFrom('cmi5_packages')
@@ -64,6 +66,7 @@ test('files keep the launch of their reader alive, with one query for many files
     contentKey,
     userUid: viewer.uid,
     now: new Date(),
+    moduleUid: module.uid,
   })
   const lastSeen = async () =>
     (

@@ -18,6 +18,7 @@ const options: ContentOptions = {
   storage,
   key,
   now,
+  moduleUid: null,
   appOrigins: ['https://learn.example.org', 'https://ns.example.org'],
   isSandboxed: false,
 }
@@ -45,7 +46,7 @@ beforeAll(async () => {
 })
 afterAll(() => new Promise((resolve) => server.close(resolve)))
 
-const base = () => contentPath(key, { contentKey, userUid, now })
+const base = () => contentPath(key, { contentKey, userUid, now, moduleUid: null })
 
 type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body: Buffer }
 
@@ -150,8 +151,10 @@ test('HEAD has only the headers, and other methods are refused', async () => {
 
 test('an address is valid for its week and the next, and stays the same all week', async () => {
   const monday = new Date(Math.floor(now.getTime() / week) * week)
-  const path = contentPath(key, { contentKey, userUid, now: monday })
-  expect(contentPath(key, { contentKey, userUid, now: new Date(monday.getTime() + week - 1) })).toBe(path)
+  const path = contentPath(key, { contentKey, userUid, now: monday, moduleUid: null })
+  expect(contentPath(key, { contentKey, userUid, now: new Date(monday.getTime() + week - 1), moduleUid: null })).toBe(
+    path,
+  )
   const at = (ms: number) =>
     withOptions({ now: new Date(monday.getTime() + ms) }, async () => (await get(`${path}index.html`)).status)
   expect(await at(0)).toBe(200)
@@ -171,7 +174,7 @@ test('only addresses that we signed are served', async () => {
     `/${ck}/${user}/${number}/${'A'.repeat(24)}/index.html`,
     `/${ck}/${user}/${number}//index.html`,
     `/${ck.toUpperCase()}/${user}/${number}/${signature}/index.html`,
-    `${contentPath('another key', { contentKey, userUid, now })}index.html`,
+    `${contentPath('another key', { contentKey, userUid, now, moduleUid: null })}index.html`,
     '/',
     '/index.html',
     `/packages/${contentKey}/index.html`,
@@ -225,6 +228,19 @@ function rawStatus(path: string): Promise<number> {
     socket.on('error', reject)
   })
 }
+
+test('a path is good on the host of its module and nowhere else', async () => {
+  const [mine, other] = [randomUUID(), randomUUID()]
+  const pathOn = (moduleUid: string | null) => `${contentPath(key, { contentKey, userUid, now, moduleUid })}index.html`
+  const hosts = [mine, other, null]
+  for (const host of hosts) {
+    for (const signedFor of hosts) {
+      const { status, headers } = await withOptions({ moduleUid: host }, () => get(pathOn(signedFor)))
+      expect([host, signedFor, status]).toEqual([host, signedFor, host === signedFor ? 200 : 404])
+      expect(headers['origin-agent-cluster']).toBe(host === null ? undefined : '?1')
+    }
+  }
+})
 
 test('without a content origin, each document gets a sandbox', async () => {
   const answer = await withOptions({ isSandboxed: true }, () => get(`${base()}index.html`))

@@ -119,7 +119,7 @@ test('an open form, module, upload, list and known browser go on after a rotatio
   const fetchAddress = async () => new URL(await launchUrl()).searchParams.get('fetch') ?? ''
   const address = await fetchAddress()
   const form = await csrfToken(ctx, exchange)
-  const input = { contentKey: crypto.randomUUID(), userUid: crypto.randomUUID(), now }
+  const input = { contentKey: crypto.randomUUID(), userUid: crypto.randomUUID(), now, moduleUid: null }
   const path = `${contentPath(await signingKey(db, 'content_key'), input)}index.html`
   const more = await sealCursor(db, { after: 7 })
   const upload = await prepareUpload({ ...author, now }, { fileName: 'a.vtt', fileType: 'captions' })
@@ -131,7 +131,9 @@ test('an open form, module, upload, list and known browser go on after a rotatio
   await rememberBrowser(inBrowser(), 'ada@titrate.example')
   const state = async () => ({
     form: await isCsrfTokenValid(ctx, exchange, form),
-    content: (await verifyingKeys(db, 'content_key')).some((key) => verifyContentPath(key, path, now) !== null),
+    content: (await verifyingKeys(db, 'content_key')).some(
+      (key) => verifyContentPath(key, { path, moduleUid: null, now }) !== null,
+    ),
     list: await openCursor(db, more).then(
       () => true,
       () => false,

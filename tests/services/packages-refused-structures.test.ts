@@ -316,6 +316,16 @@ const archives: Refused[] = [
     () => withUnit({ url }),
     `begins with “${url.toLowerCase().split(':')[0]}:”.`,
   ]),
+  [
+    'F16 a url with a password',
+    () => withUnit({ url: 'https://ada:secret@units.example/one' }),
+    'contains a user name or password',
+  ],
+  [
+    'F16 a url of this site',
+    () => withUnit({ url: 'http://localhost:3000/logout/' }),
+    'is an address of this site, where no content may run. Put the page into the zip.',
+  ],
   ['a url of another program with a blank', () => withUnit({ url: 'steam://run/1 2' }), 'contains a space'],
   ['a url of another program and nothing more', () => withUnit({ url: 'steam:' }), 'is not a complete address'],
   [

@@ -1,6 +1,7 @@
 import { Form, Link, useLocation, useNavigation } from '@remix-run/react'
 import { loginPageErrors } from '~/forms/account-rules.ts'
 import type { Refused } from '~/forms/refused.ts'
+import { doubledCookieText } from '~/lib/notice.ts'
 import { CheckboxField, TextField } from '../ui/fields.tsx'
 import { CsrfField, FormErrors, useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -11,9 +12,16 @@ import { useCheckedForm } from './use-checked-form.ts'
 /**
  * The browser's own checks are off (`noValidate`): errors appear beside their fields in the words of the specification.
  */
-type Props = { next: string | null; isEnded: boolean; isKept: boolean; csrf: string; answer?: Refused }
+type Props = {
+  next: string | null
+  isEnded: boolean
+  isKept: boolean
+  isDoubled: boolean
+  csrf: string
+  answer?: Refused
+}
 
-export function LoginForm({ next, isEnded, isKept, csrf, answer }: Props) {
+export function LoginForm({ next, isEnded, isKept, isDoubled, csrf, answer }: Props) {
   const isSending = useNavigation().state !== 'idle'
   // The part of an address after # never reaches a server, but browsers keep it through redirects.
   const location = useLocation()
@@ -23,12 +31,13 @@ export function LoginForm({ next, isEnded, isKept, csrf, answer }: Props) {
   return (
     <>
       <h1 className="mb-6">Log In</h1>
-      {isEnded && !answer && (
+      {(isEnded || isDoubled) && !answer && (
         <p className="notice mb-6">
           <Icon name="info" />
           <span>
-            Your session has ended. Log in to continue.{' '}
-            {isKept ? 'What you pressed will be done then.' : 'Your last change was not saved.'}
+            {isDoubled && doubledCookieText}
+            {!isDoubled && 'Your session has ended. Log in to continue. '}
+            {!isDoubled && (isKept ? 'What you pressed will be done then.' : 'Your last change was not saved.')}
           </span>
         </p>
       )}

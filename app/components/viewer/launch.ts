@@ -6,8 +6,13 @@ export type ViewerLaunch = {
   module: { uid: string; name: string; versionUid: string }
   /** Null once the session has ended. */
   launchUrl: string | null
+  /** The same on a shared origin, for browsers that cannot reach `launchUrl`. Null where every browser can. */
+  fallbackUrl: string | null
   exitPath: string
-  opensOwnWindow: boolean
+  /** In the viewer's frame, in a window of ours, or in a window without any tie to the viewer. */
+  opening: 'frame' | 'window' | 'alone'
+  /** This page is such a window of ours, and the viewer is behind it. */
+  isInWindow: boolean
   /** A preview does not count as the viewer's own learning, and closes without a menu. */
   isPreview: boolean
   /** Set if staff chose the attempt or the mode: the label for the bar, and the values to launch it again. */

@@ -1,6 +1,7 @@
 import { useNavigate, useRevalidator } from '@remix-run/react'
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { nextUnitOf, type ViewerLaunch } from './launch.ts'
+import { leaveWindow, useOwnWindow } from './two-windows.ts'
 
 /** `ended` means that the session was over when the page loaded, so the unit can only be launched again. */
 type Stage = 'loading' | 'loaded' | 'finished' | 'survey' | 'ended'
@@ -12,7 +13,11 @@ export type Viewing = {
   isSessionClosed: boolean
   frame: RefObject<HTMLIFrameElement>
   showLoaded: () => void
+  /** Says that the unit is in this other window now. Null if the page has no handle of it. */
+  showOpened: (own: Window | null) => void
   leaveClosedSession: () => void
+  /** Closes this window of ours and returns true, if the viewer is behind it. */
+  leaveWindow: () => boolean
   endSurvey: () => void
 }
 
@@ -21,8 +26,8 @@ const exitPatience = 3000
 
 /**
  * Takes the viewer from loading to loaded to finished (A-150 to A-154). It is finished when our exit page posts
- * 'Exited', in the frame or in the unit's own window. Recording does not depend on it: the statements of the unit are
- * recorded anyway.
+ * 'Exited' in the frame, or when the unit's own window says so or is closed. Recording does not depend on it: the
+ * statements of the unit are recorded anyway.
  */
 export function useViewing(launch: ViewerLaunch): Viewing {
   const [stage, setStage] = useState<Stage>(launch.launchUrl && !launch.isFetched ? 'loading' : 'ended')
@@ -32,7 +37,7 @@ export function useViewing(launch: ViewerLaunch): Viewing {
   const patience = useRef<number>()
   const navigate = useNavigate()
   const { revalidate } = useRevalidator()
-  const { from, isPreview, nextModule, units, survey } = launch
+  const { from, isPreview, isInWindow, opening, nextModule, units, survey } = launch
   const [wasCompleted] = useState(launch.isCompleted)
   const hasMenu = nextModule !== null || nextUnitOf(units) !== null
 
@@ -47,18 +52,28 @@ export function useViewing(launch: ViewerLaunch): Viewing {
     if (!hasMenu) close()
   }, [hasMenu, close])
 
+  const leave = useCallback(() => isInWindow && leaveWindow(), [isInWindow])
   const finish = useCallback(() => {
+    if (leave()) return
     if (isLeaving.current || isPreview) return close()
     const isAsked = survey !== null && !wasCompleted
     if (isAsked) setStage('survey')
     else endViewing()
     // Shows the new progress if the viewer stays open. If it closes, a reload would restart the navigation.
     if (isAsked || hasMenu) reload()
-  }, [isPreview, survey, wasCompleted, hasMenu, endViewing, close, reload])
+  }, [leave, isPreview, survey, wasCompleted, hasMenu, endViewing, close, reload])
 
   const isShown = stage === 'loading' || stage === 'loaded'
   useExitMessage(isShown, finish)
-  const check = useSessionCheck(launch.uid, isShown && !isSessionClosed, () => setSessionClosed(true))
+  const own = useRef<Window | null>(null)
+  const showOpened = (opened: Window | null) => {
+    own.current = opened
+    showLoaded()
+  }
+  useOwnWindow(own, isShown && opening === 'window', finish)
+  // A window without a tie to this page cannot say that the learner left it, so the end of the session says it.
+  const onEnded = opening === 'alone' ? finish : () => setSessionClosed(true)
+  const check = useSessionCheck(launch.uid, isShown && !isSessionClosed, onEnded)
   useContentMessage(frame, isShown, { SessionOver: check, UnitDone: reload })
 
   useEffect(() => {
@@ -77,7 +92,10 @@ export function useViewing(launch: ViewerLaunch): Viewing {
     else close()
     patience.current = window.setTimeout(close, exitPatience)
   }
-  return { stage, hasMenu, isSessionClosed, frame, showLoaded, leaveClosedSession, endSurvey: endViewing }
+  return {
+    ...{ stage, hasMenu, isSessionClosed, frame, showLoaded, showOpened, leaveClosedSession },
+    ...{ leaveWindow: leave, endSurvey: endViewing },
+  }
 }
 
 /** Listens for 'Exited', only from our own origin, because content must not end the viewing. */

@@ -1,30 +1,49 @@
 import { Link } from '@remix-run/react'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type MouseEvent, type ReactNode, useEffect } from 'react'
 import { Mark } from '../layout/brand-link.tsx'
 import { useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Ended } from './ended.tsx'
 import type { ViewerLaunch } from './launch.ts'
 import { OwnWindow } from './own-window.tsx'
+import { useReachableAddress } from './reachable-address.ts'
 import { SessionClosed } from './session-closed.tsx'
 import { Survey } from './survey.tsx'
 import { UnitBox } from './unit-box.tsx'
 import { useViewing, type Viewing } from './use-viewing.ts'
 import { WhereNow } from './where-now.tsx'
 
-/** The permissions that the content gets, which has another origin. */
-const permissions = 'autoplay; camera; clipboard-write; encrypted-media; fullscreen; microphone; picture-in-picture'
+/** What content may do besides, although it has another origin. Neither camera nor microphone: no package can ask. */
+const permissions = 'autoplay; clipboard-write; encrypted-media; fullscreen; picture-in-picture'
+
+/**
+ * What content may do in its frame. It keeps its own origin, which is never ours. It can navigate no other window, and
+ * its pop-ups are bound by the same rules (docs/decisions/030).
+ */
+const sandbox = [
+  'allow-downloads',
+  'allow-forms',
+  'allow-modals',
+  'allow-orientation-lock',
+  'allow-pointer-lock',
+  'allow-popups',
+  'allow-presentation',
+  'allow-same-origin',
+  'allow-scripts',
+].join(' ')
 
 /** The module viewer, which fills the window. Without JavaScript it has the frame, the units as a form, and Close. */
 export function Viewer({ launch }: { launch: ViewerLaunch }) {
   const viewing = useViewing(launch)
-  const hasUnits = launch.units.length > 1
+  // In a window of ours, another unit would end the session that the page behind shows.
+  const hasUnits = launch.units.length > 1 && !launch.isInWindow
   return (
     <ViewerFrame
       name={launch.module.name}
       note={launch.staff?.label ?? (launch.isPreview ? 'Preview' : undefined)}
       from={launch.from}
       hasUnits={hasUnits}
+      onClose={viewing.leaveWindow}
     >
       {hasUnits && <UnitBox launch={launch} />}
       <div className="frame">
@@ -38,12 +57,11 @@ export function Viewer({ launch }: { launch: ViewerLaunch }) {
 function Content({ launch, viewing }: { launch: ViewerLaunch; viewing: Viewing }) {
   const { stage } = viewing
   const isHydrated = useHydrated()
-  // Keeps the first address, so that a reload of the data does not reload the frame.
-  const [address] = useState(launch.launchUrl ?? undefined)
+  const address = useReachableAddress(launch)
   if (stage === 'ended') return <Ended launch={launch} />
   if (stage === 'finished') return <WhereNow launch={launch} hasMenu={viewing.hasMenu} />
   if (stage === 'survey') return <Survey launch={launch} onEnd={viewing.endSurvey} />
-  if (launch.opensOwnWindow) return <OwnWindow launch={launch} onOpened={viewing.showLoaded} />
+  if (launch.opening !== 'frame') return <OwnWindow launch={launch} onOpened={viewing.showOpened} />
   const unit = launch.units.find(({ isCurrent }) => isCurrent)
   return (
     <>
@@ -57,6 +75,7 @@ function Content({ launch, viewing }: { launch: ViewerLaunch; viewing: Viewing }
         ref={viewing.frame}
         src={address}
         title={`Module content: ${unit?.title ?? launch.module.name}`}
+        sandbox={sandbox}
         allow={permissions}
         onLoad={viewing.showLoaded}
       />
@@ -65,7 +84,7 @@ function Content({ launch, viewing }: { launch: ViewerLaunch; viewing: Viewing }
 }
 
 /** The viewer's bar with Close, and the content below it. */
-export function ViewerFrame({ name, note, from, hasUnits = false, children }: FrameProps) {
+export function ViewerFrame({ name, note, from, hasUnits = false, onClose, children }: FrameProps) {
   useEffect(() => document.getElementById('viewer-title')?.focus(), [])
   return (
     <div className="viewer on-deep">
@@ -75,7 +94,12 @@ export function ViewerFrame({ name, note, from, hasUnits = false, children }: Fr
           {name}
           {note && <span className="asides"> {note}</span>}
         </h1>
-        <Link className="btn btn--deep-line" to={from} replace>
+        <Link
+          className="btn btn--deep-line"
+          to={from}
+          replace
+          onClick={(event: MouseEvent) => onClose?.() && event.preventDefault()}
+        >
           <Icon name="close" />
           Close
         </Link>
@@ -87,4 +111,12 @@ export function ViewerFrame({ name, note, from, hasUnits = false, children }: Fr
   )
 }
 
-type FrameProps = { name: string; note?: string; from: string; hasUnits?: boolean; children: ReactNode }
+type FrameProps = {
+  name: string
+  note?: string
+  from: string
+  hasUnits?: boolean
+  /** Returns true if it closes the window. Otherwise Close leads to `from`. */
+  onClose?: () => boolean
+  children: ReactNode
+}

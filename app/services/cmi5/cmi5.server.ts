@@ -54,8 +54,8 @@ type LaunchInfo = {
 export async function launchInfo(ctx: Ctx, input: LaunchInput): Promise<LaunchInfo> {
   try {
     const { auLaunchSessionUid } = await launchUnit(ctx, input)
-    const { launchUrl, returnUrl } = await getLaunch(ctx, { auLaunchSessionUid })
-    return { error: null, launchUrl, auLaunchSessionUid, returnUrl }
+    const { programUrl, returnUrl } = await getLaunch(ctx, { auLaunchSessionUid })
+    return { error: null, launchUrl: programUrl, auLaunchSessionUid, returnUrl }
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code === 'login_required') throw error
     return { error: error.message, launchUrl: null, auLaunchSessionUid: null, returnUrl: null }

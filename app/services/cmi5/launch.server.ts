@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { contentOriginMissing, contentOriginOf } from '~/config/content.server.ts'
+import { type ContentPlace, contentOriginMissing, contentPlaceOf, isOwnAddress } from '~/config/content.server.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
@@ -57,10 +57,8 @@ const maxPlans = 5
  */
 export async function launchUnit(ctx: Ctx, input: LaunchInput): Promise<{ auLaunchSessionUid: string }> {
   requireViewer(ctx, 'write')
-  const origin = contentOriginOf(ctx.site)
-  if (!origin) throw new Unavailable(contentOriginMissing, 300, 'content.no_origin')
   for (let count = 0; count < maxPlans; count++) {
-    const plan = await planLaunch(ctx, input, origin)
+    const plan = await planLaunch(ctx, input)
     const opened = await inTransaction(ctx, (ctx) => carryOut(ctx, plan))
     if (!opened) continue
     await mergeDefinitions(ctx, opened.statements)
@@ -71,22 +69,24 @@ export async function launchUnit(ctx: Ctx, input: LaunchInput): Promise<{ auLaun
 
 type Plan = {
   input: LaunchInput
-  origin: string
+  place: ContentPlace
   target: Target
   pkg: Package
   actor: Awaited<ReturnType<typeof actorOf>>
 }
 
-async function planLaunch(ctx: Ctx, input: LaunchInput, origin: string): Promise<Plan> {
+async function planLaunch(ctx: Ctx, input: LaunchInput): Promise<Plan> {
   const target = await findTarget(ctx, input)
   const { module, attempt, learner } = target
+  const place = contentPlaceOf(ctx.site, module.uid)
+  if (!place) throw new Unavailable(contentOriginMissing, 300, 'content.no_origin')
   const open = target.registrationId === null ? await findOpenRegistration(ctx, attempt) : null
   const versionId = open && (await staysOpen(ctx, open, module, input)) ? open.versionId : attempt.versionId
   const pkg = await findPackage(ctx.db, versionId)
   if (!pkg || pkg.units.length === 0) throw new Conflict('module.not_ready', 'This module has no content yet.')
   const actor = await actorOf(ctx.db, learner.uid)
   await prepareTerms(ctx, pkg, { moduleUid: module.uid, actor })
-  return { input: await translateUnit(ctx, input, pkg, module.id), origin, target, pkg, actor }
+  return { input: await translateUnit(ctx, input, pkg, module.id), place, target, pkg, actor }
 }
 
 /**
@@ -275,11 +275,17 @@ async function insertSession(
 }
 
 /** Returns the unit's address with its own query but without the launch parameters (cmi5 9.6.3). */
-async function unitAddressOf(ctx: Ctx, { pkg, origin, target }: Plan, unit: Unit): Promise<string> {
-  if (isAbsoluteAddress(unit.url)) return unit.url
+async function unitAddressOf(ctx: Ctx, { pkg, place, target }: Plan, unit: Unit): Promise<string> {
+  if (isAbsoluteAddress(unit.url)) {
+    // Refused when a package is read, too, but hosts are settings and may have changed since.
+    if (isOwnAddress(unit.url))
+      throw new Conflict('unit.own_address', 'This unit’s address is on this site, where no content may run.')
+    return unit.url
+  }
   const key = await signingKey(ctx.db, 'content_key')
-  const path = contentPath(key, { contentKey: pkg.contentKey, userUid: target.learner.uid, now: ctx.now })
-  return new URL(unit.url, `${origin}${path}`).href
+  const { moduleUid } = place
+  const path = contentPath(key, { contentKey: pkg.contentKey, userUid: target.learner.uid, now: ctx.now, moduleUid })
+  return new URL(unit.url, `${place.origin}${path}`).href
 }
 
 /** Returns the unit that the learner last launched. Launches by staff do not change where a learner left off. */

@@ -1,17 +1,26 @@
 import { sql } from 'kysely'
-import { contentOriginOf } from '~/config/content.server.ts'
+import { contentPlaceOf, fallbackPlaceOf } from '~/config/content.server.ts'
 import type { FailedTest } from '~/lib/failed-test.ts'
 import { isUid } from '~/lib/uid.ts'
 import { isOpenable } from '../access/access.server.ts'
 import { actsAsStaff, type Ctx, requireViewer, type Viewer } from '../context.ts'
 import { NotFound } from '../errors.ts'
+import { contentPath } from '../packages/content-path.ts'
 import { otherProgramOf } from '../packages/urls.ts'
 import { failedTestOf, isLeftElsewhere } from '../progress/progress.server.ts'
+import { signingKey } from '../sites/keys.server.ts'
 import type { LanguageMap } from '../xapi/xapi.server.ts'
 import { isAbsoluteAddress, type LaunchData, launchAddress } from './launch-data.ts'
 import { actorOf } from './lms-terms.server.ts'
 import { fetchAddressOf, idleSince, isAllowed } from './unit-sessions.server.ts'
 import type { LaunchMethod, LaunchMode } from './vocabulary.ts'
+
+/**
+ * How the viewer opens a unit: in its frame; in a window of ours, which has such a frame; or alone in a window that knows
+ * nothing of the viewer. The last is for units elsewhere that ask for a window, since a frame may be refused there, and
+ * for those on plain http, which our pages do not frame.
+ */
+export type Opening = 'frame' | 'window' | 'alone'
 
 /** The launch, as the viewer page shows it. */
 export type Launch = {
@@ -19,12 +28,19 @@ export type Launch = {
   module: { uid: string; name: string; versionUid: string }
   /** Null once the session has ended: there is nothing left to load. */
   launchUrl: string | null
+  /**
+   * The same unit on an origin that modules share, for a browser that cannot reach the module's own. Null where every
+   * browser can.
+   */
+  fallbackUrl: string | null
+  /**
+   * The same for a program that launches: what it calls itself has a name that every program can resolve. It is
+   * `launchUrl` where that is so anyway.
+   */
+  programUrl: string | null
   returnUrl: string
   launchMethod: LaunchMethod
-  /**
-   * True for the launch method OwnWindow, and for an http unit on an https page, which browsers do not load in a frame.
-   */
-  needsOwnWindow: boolean
+  opening: Opening
   mode: LaunchMode
   status: 'open' | 'terminated' | 'abandoned'
   isPreview: boolean
@@ -68,10 +84,10 @@ export async function getLaunch(
   return {
     auLaunchSessionUid: row.uid,
     module: { uid: row.moduleUid, name: row.moduleName, versionUid: row.versionUid },
-    launchUrl: status === 'open' ? await launchUrlOf(ctx, row) : null,
+    ...(status === 'open' ? await launchUrlsOf(ctx, row) : noUrls),
     returnUrl: launchData.returnURL,
     launchMethod: row.launchMethod as LaunchMethod,
-    needsOwnWindow: row.launchMethod === 'OwnWindow' || isMixedContent(ctx, row.launchUrl),
+    opening: openingOf(row),
     mode: row.mode as LaunchMode,
     status,
     isPreview: row.isPreview,
@@ -91,11 +107,30 @@ function staffPartOf(row: OwnSession, viewer: Viewer): Launch['staff'] {
   return { attempt: row.registrationUid, mode: row.mode as LaunchMode, learnerName }
 }
 
+type Urls = Pick<Launch, 'launchUrl' | 'fallbackUrl' | 'programUrl'>
+
+const noUrls: Urls = { launchUrl: null, fallbackUrl: null, programUrl: null }
+
+async function launchUrlsOf(ctx: Ctx, row: OwnSession): Promise<Urls> {
+  const own = contentPlaceOf(ctx.site, row.moduleUid)?.origin ?? ctx.site.baseUrl
+  const shared = fallbackPlaceOf(ctx.site)?.origin
+  const launchUrl = await launchUrlOf(ctx, row, { origin: own, unitAddress: row.launchUrl })
+  if (shared === undefined) return { launchUrl, fallbackUrl: null, programUrl: launchUrl }
+  return {
+    launchUrl,
+    fallbackUrl: await launchUrlOf(ctx, row, await onSharedOrigin(ctx, row, shared)),
+    programUrl: await launchUrlOf(ctx, row, { origin: shared, unitAddress: row.launchUrl }),
+  }
+}
+
 /** Returns the launch address with all parameters of cmi5 8.1. */
-async function launchUrlOf(ctx: Ctx, row: OwnSession): Promise<string> {
-  const origin = contentOriginOf(ctx.site) ?? ctx.site.baseUrl
+async function launchUrlOf(
+  ctx: Ctx,
+  row: OwnSession,
+  { origin, unitAddress }: { origin: string; unitAddress: string },
+): Promise<string> {
   const { objectType, account } = await actorOf(ctx.db, row.userUid)
-  return launchAddress(row.launchUrl, {
+  return launchAddress(unitAddress, {
     endpoint: `${origin}/xapi/`,
     fetch: await fetchAddressOf(ctx.db, origin, row),
     actor: { objectType, account },
@@ -104,8 +139,17 @@ async function launchUrlOf(ctx: Ctx, row: OwnSession): Promise<string> {
   })
 }
 
-function isMixedContent(ctx: Ctx, launchUrl: string): boolean {
-  return ctx.site.baseUrl.startsWith('https:') && isAbsoluteAddress(launchUrl) && launchUrl.startsWith('http:')
+/** A path is signed for its host, so another host needs another path. */
+async function onSharedOrigin(ctx: Ctx, row: OwnSession, origin: string) {
+  const key = await signingKey(ctx.db, 'content_key')
+  const path = contentPath(key, { contentKey: row.contentKey, userUid: row.userUid, now: ctx.now, moduleUid: null })
+  return { origin, unitAddress: new URL(row.unitUrl, `${origin}${path}`).href }
+}
+
+function openingOf({ unitUrl, launchMethod }: OwnSession): Opening {
+  const isOwnWindow = launchMethod === 'OwnWindow'
+  if (isAbsoluteAddress(unitUrl)) return isOwnWindow || /^http:/i.test(unitUrl) ? 'alone' : 'frame'
+  return isOwnWindow ? 'window' : 'frame'
 }
 
 export type SessionCheck = { status: boolean; error: string | null }
@@ -140,6 +184,7 @@ async function findOwnSession(ctx: Ctx, viewer: Viewer, uid: string) {
     .innerJoin('modules as m', 'm.id', 'r.module_id')
     .innerJoin('module_versions as v', 'v.id', 'r.module_version_id')
     .innerJoin('cmi5_units as u', 'u.id', 's.unit_id')
+    .innerJoin('cmi5_packages as p', 'p.id', 'u.package_id')
     .innerJoin('users', 'users.id', 'r.user_id')
     .select(isAllowed(ctx.now).as('isAllowed'))
     .select(['users.uid as userUid', 'users.first_name as firstName', 'users.last_name as lastName', 'users.email'])
@@ -169,6 +214,8 @@ async function findOwnSession(ctx: Ctx, viewer: Viewer, uid: string) {
       'u.iri as unitIri',
       'u.package_id as packageId',
       'u.launch_method as launchMethod',
+      'u.url as unitUrl',
+      'p.content_key as contentKey',
     ])
     .where('s.uid', '=', uid)
     .where((eb) => eb(eb.fn.coalesce('s.launched_by', 'r.user_id'), '=', viewer.id))

@@ -1,8 +1,8 @@
 /**
- * Addresses of package files on the content host: `/{content key}/{user uid}/{week}/{signature}/path`. Anyone who has
- * the address may read the package in that week and the next, without a cookie or a database query. Within a week the
+ * Addresses of package files on a content host: `/{content key}/{user uid}/{week}/{signature}/path`. Anyone who has the
+ * address may read the package in that week and the next, without a cookie or a database query. Within a week the
  * address is the same for a learner, so that caches work, and so that content that stores data by `location.pathname`
- * finds it again.
+ * finds it again. The signature covers the module of the host, so the path is good on that host only.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
@@ -14,22 +14,31 @@ export function contentKeyPrefix(contentKey: string): string {
   return `packages/${contentKey}/`
 }
 
+/** The module whose host this is; null on a host that modules share. */
+type OnHost = { moduleUid: string | null }
+
 /**
  * Returns the base path for the urls of units. It begins and ends with a slash. `key` is the installation's
  * content_key.
  */
-export function contentPath(key: string, input: { contentKey: string; userUid: string; now: Date }): string {
-  const week = weekOf(input.now)
-  return `/${input.contentKey}/${input.userUid}/${week}/${sign(key, input.contentKey, input.userUid, week)}/`
+export function contentPath(
+  key: string,
+  { contentKey, userUid, now, moduleUid }: OnHost & { contentKey: string; userUid: string; now: Date },
+): string {
+  const week = weekOf(now)
+  return `/${contentKey}/${userUid}/${week}/${sign(key, { moduleUid, contentKey, userUid, week })}/`
 }
 
 type ContentAddress = { contentKey: string; userUid: string; rest: string }
 
 /**
  * Verifies the path of a request, still encoded. `rest` is what follows the signature. Returns null unless we signed
- * it.
+ * it for this host.
  */
-export function verifyContentPath(key: string, path: string, now: Date): ContentAddress | null {
+export function verifyContentPath(
+  key: string,
+  { path, moduleUid, now }: OnHost & { path: string; now: Date },
+): ContentAddress | null {
   const match = /^\/([0-9a-f-]{36})\/([0-9a-f-]{36})\/(\d{1,6})\/([A-Za-z0-9_-]{24})\/(.+)$/.exec(path)
   if (!match) return null
   const [, contentKey = '', userUid = '', weekText = '', signature = '', rest = ''] = match
@@ -37,7 +46,7 @@ export function verifyContentPath(key: string, path: string, now: Date): Content
   const age = weekOf(now) - week
   if (!uuid.test(contentKey) || !uuid.test(userUid) || String(week) !== weekText || (age !== 0 && age !== 1))
     return null
-  const expected = sign(key, contentKey, userUid, week)
+  const expected = sign(key, { moduleUid, contentKey, userUid, week })
   return timingSafeEqual(Buffer.from(expected), Buffer.from(signature)) ? { contentKey, userUid, rest } : null
 }
 
@@ -45,6 +54,9 @@ function weekOf(date: Date): number {
   return Math.floor(date.getTime() / weekMs)
 }
 
-function sign(key: string, contentKey: string, userUid: string, week: number): string {
-  return createHmac('sha256', key).update(`content/${contentKey}/${userUid}/${week}`).digest('base64url').slice(0, 24)
+type Signed = OnHost & { contentKey: string; userUid: string; week: number }
+
+function sign(key: string, { moduleUid, contentKey, userUid, week }: Signed): string {
+  const what = [...(moduleUid === null ? [] : [moduleUid]), contentKey, userUid, week].join('/')
+  return createHmac('sha256', key).update(`content/${what}`).digest('base64url').slice(0, 24)
 }

@@ -1,4 +1,5 @@
-/** Rules for the url of a unit: what may be launched, and which file of the package it names. Pure. */
+/** Rules for the url of a unit: what may be launched, and which file of the package it names. */
+import { isOwnAddress } from '~/config/content.server.ts'
 import { packageLimits, quote } from './limits.ts'
 
 /** The files of a package by path, used by the rules below. */
@@ -69,7 +70,11 @@ function checkAbsolute(url: string, scheme: string): string | null {
   const isComplete = isPage(scheme)
     ? /^https?:\/\/[^/?#]/i.test(url) && URL.canParse(url)
     : url.length > scheme.length + 1
-  return isComplete ? null : 'is not a complete address such as https://example.org/unit.'
+  if (!isComplete) return 'is not a complete address such as https://example.org/unit.'
+  if (!isPage(scheme)) return null
+  const { username, password } = new URL(url)
+  if (username || password) return 'contains a user name or password, which everybody who opens the unit could read.'
+  return isOwnAddress(url) ? 'is an address of this site, where no content may run. Put the page into the zip.' : null
 }
 
 function isPage(scheme: string): boolean {

@@ -9,7 +9,6 @@ import { productEnv } from './product-env.ts'
 export type Product = {
   origin: string
   nsOrigin: string
-  contentOrigin: string
   databaseUrl: string
   dataDir: string
   /** The product's database, for services that a test calls directly. */
@@ -99,7 +98,6 @@ async function startProduct(env: NodeJS.ProcessEnv): Promise<Product> {
   const product: Product = {
     origin: env.SITE_ORIGIN ?? '',
     nsOrigin: env.NS_SITE_ORIGIN ?? '',
-    contentOrigin: `http://localhost:${env.CONTENT_PORT}`,
     databaseUrl,
     dataDir,
     db,
