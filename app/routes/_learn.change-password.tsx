@@ -1,5 +1,11 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
-import { type ClientActionFunctionArgs, useActionData, useLoaderData, useLocation } from '@remix-run/react'
+import {
+  type ClientActionFunctionArgs,
+  type ShouldRevalidateFunctionArgs,
+  useActionData,
+  useLoaderData,
+  useLocation,
+} from '@remix-run/react'
 import { unansweredRefusal, whenUnanswered } from '~/browser/failed-posts.ts'
 import { ChangePasswordPage, PasswordChanged } from '~/components/accounts/change-password-page.tsx'
 import { useShell } from '~/components/layout/shell.ts'
@@ -31,6 +37,11 @@ export async function action(args: ActionFunctionArgs) {
     }
     return { changed: msg ?? '' }
   })
+}
+
+/** The answer to the form says all. Reading the page again would only keep the form of the dialog busy for longer. */
+export function shouldRevalidate({ formMethod, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs): boolean {
+  return formMethod === undefined && defaultShouldRevalidate
 }
 
 const accountAddress = '/my-learning/my-account/#password'
