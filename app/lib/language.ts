@@ -8,6 +8,16 @@ export function chooseText(texts: LangText, acceptLanguage: string): string {
   return (tag === undefined ? (texts.und ?? texts[tags[0] ?? '']) : texts[tag]) ?? ''
 }
 
+/** The titles of the blocks around a unit, as one heading; null if there are none. */
+export function headingOf(blocks: LangText[], acceptLanguage: string): string | null {
+  return (
+    blocks
+      .map((title) => chooseText(title, acceptLanguage))
+      .filter(Boolean)
+      .join(' › ') || null
+  )
+}
+
 /**
  * The tag that fits best, trying the wanted ones in order: for `en-GB` it tries `en-GB`, then `en`, then any other
  * English (RFC 4647, lookup).

@@ -6,7 +6,7 @@ import type { AttemptRecords, AttemptSummary } from '~/components/console/module
 import { notFoundPage, throwAsPage } from '~/http/respond.server.ts'
 import { formatMoment } from '~/lib/dates.ts'
 import { formatFileSize } from '~/lib/file-size.ts'
-import { chooseText, type LangText, parseAcceptLanguage } from '~/lib/language.ts'
+import { chooseText, headingOf, type LangText, parseAcceptLanguage } from '~/lib/language.ts'
 import { getRecordsOfAttempt, listSessionsOfAttempt } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { NotFound } from '~/services/errors.ts'
@@ -72,7 +72,11 @@ async function getLearnerAttempt(
 }
 
 function titlesIn(language: string) {
-  return ({ index, title }: { index: number; title: LangText }) => chooseText(title, language) || `Unit ${index + 1}`
+  return ({ index, title, blocks = [] }: { index: number; title: LangText; blocks?: LangText[] }) => {
+    const block = headingOf(blocks, language)
+    const own = chooseText(title, language) || `Unit ${index + 1}`
+    return block === null ? own : `${block}: ${own}`
+  }
 }
 
 function summaryOf(
@@ -102,9 +106,9 @@ async function recordsOf(
   const titleOf = titlesIn(language)
   return {
     ...summaryOf(attempt, at),
-    units: attempt.units.map(({ seconds, lastVisitedAt, ...unit }) => ({
+    units: attempt.units.map(({ seconds, lastVisitedAt, blocks, ...unit }) => ({
       ...unit,
-      title: titleOf(unit),
+      title: titleOf({ ...unit, blocks }),
       time: seconds > 0 ? secondsInWords(seconds) : null,
       lastVisitedAt: atOrNull(lastVisitedAt),
     })),

@@ -2,7 +2,7 @@ import type { LoaderFunctionArgs } from '@remix-run/node'
 import { courseOfAddress } from '~/components/courses/course-address.ts'
 import type { ViewerLaunch } from '~/components/viewer/launch.ts'
 import { throwAsPage } from '~/http/respond.server.ts'
-import { chooseText } from '~/lib/language.ts'
+import { chooseText, headingOf } from '~/lib/language.ts'
 import { safeNext } from '~/lib/next-address.ts'
 import { getLaunch } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx } from '~/services/context.ts'
@@ -40,9 +40,10 @@ export async function viewerOf(ctx: Ctx, args: LoaderFunctionArgs): Promise<View
     isFetched: launch.isFetched,
     percent: launch.registration.percent,
     nextModule: launch.nextModule,
-    units: launch.units.map(({ uid, title, percent, score, failedTest, isCurrent, isElsewhere }) => ({
+    units: launch.units.map(({ uid, title, blocks, percent, score, failedTest, isCurrent, isElsewhere }) => ({
       uid,
       title: chooseText(title, language),
+      block: headingOf(blocks, language),
       percent,
       score,
       failedTest,

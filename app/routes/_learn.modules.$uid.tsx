@@ -5,7 +5,7 @@ import { requireLearner } from '~/http/context.server.ts'
 import { titleFrom } from '~/http/meta.ts'
 import { notFoundPage } from '~/http/respond.server.ts'
 import { formatMoment } from '~/lib/dates.ts'
-import { chooseText } from '~/lib/language.ts'
+import { chooseText, headingOf } from '~/lib/language.ts'
 import { isUid } from '~/lib/uid.ts'
 import { viewsOfCards } from '~/pages/modules.server.ts'
 import { seesDrafts } from '~/services/access/access.server.ts'
@@ -54,9 +54,10 @@ export async function loader(args: LoaderFunctionArgs) {
  */
 function unitsToShow(open: Attempt | undefined, published: ModuleUnit[] | undefined, language: string) {
   if (open) {
-    return open.units.map(({ uid, title, state, percent, score, failedTest, isElsewhere }) => ({
+    return open.units.map(({ uid, title, blocks, state, percent, score, failedTest, isElsewhere }) => ({
       uid,
       title: chooseText(title, language),
+      block: headingOf(blocks, language),
       state,
       percent,
       score,
@@ -64,9 +65,10 @@ function unitsToShow(open: Attempt | undefined, published: ModuleUnit[] | undefi
       isElsewhere,
     }))
   }
-  return (published ?? []).map(({ uid, title, isElsewhere }) => ({
+  return (published ?? []).map(({ uid, title, blocks, isElsewhere }) => ({
     uid,
     title: chooseText(title, language),
+    block: headingOf(blocks, language),
     state: 'not started' as const,
     percent: 0,
     score: null,

@@ -1,11 +1,15 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { launchUnit, rebuildProgress } from '~/services/cmi5/cmi5.server.ts'
+import { fullTitleOf, groupByBlock } from '~/components/modules/unit-groups.ts'
+import { headingOf, type LangText } from '~/lib/language.ts'
+import { getLaunch, launchUnit, rebuildProgress } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
 import { Forbidden, NotFound } from '~/services/errors.ts'
+import { listUnitsOfVersions } from '~/services/modules/parts.server.ts'
 import { listOwnCoursesProgress } from '~/services/progress/own-courses.server.ts'
 import {
   findOwnModulesProgress,
+  listOwnAttempts,
   listOwnModules,
   listOwnModulesProgress,
   recordModuleProgress,
@@ -263,4 +267,25 @@ test('completing a module takes a lock of a class that nothing else uses', async
   })
   expect(held).toEqual([lockClasses.completion])
   expect(new Set(Object.values(lockClasses)).size).toBe(Object.values(lockClasses).length)
+})
+
+test('units say in which blocks they are, on the module page, in the viewer and for staff', async () => {
+  const titles = ['Pre-test', 'Content', 'Post-test']
+  const module = await aModule(ctx, {
+    blocks: [{ id: 'Part 1' }, { id: 'Part 2' }, { id: 'Inner', parent: 'Part 2' }],
+    units: ['Part 1', 'Inner'].flatMap((block) => titles.map((id) => ({ id: `${id} ${block}`, block }))),
+  })
+  const learner = await aLearner()
+  const headings = (units: { blocks: LangText[] }[] | undefined) => units?.map(({ blocks }) => headingOf(blocks, 'en'))
+  const expected = [...titles.map(() => 'Part 1'), ...titles.map(() => 'Part 2 › Inner')]
+  const published = await listUnitsOfVersions(learner, [module.versionUid])
+  expect(headings(published.get(module.versionUid))).toEqual(expected)
+  const { auLaunchSessionUid } = await launchUnit(learner, { moduleVersionUid: module.versionUid })
+  expect(headings((await getLaunch(learner, { auLaunchSessionUid })).units)).toEqual(expected)
+  expect(headings((await listOwnAttempts(learner, { moduleUid: module.uid }))[0]?.units)).toEqual(expected)
+  const units = ['a', 'b', 'c'].map((title, index) => ({ title, block: index < 2 ? 'One' : null }))
+  expect(groupByBlock(units).map(({ block, units }) => [block, units.map(fullTitleOf)])).toEqual([
+    ['One', ['One: a', 'One: b']],
+    [null, ['c']],
+  ])
 })

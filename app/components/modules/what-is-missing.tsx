@@ -1,6 +1,14 @@
 import { type FailedTest, failedTestText } from '~/lib/failed-test.ts'
+import { fullTitleOf } from './unit-groups.ts'
 
-type Unit = { uid: string; title: string; percent: number; score: number | null; failedTest: FailedTest }
+type Unit = {
+  uid: string
+  title: string
+  block: string | null
+  percent: number
+  score: number | null
+  failedTest: FailedTest
+}
 
 /** Says why a module is not completed: how many of its units are, and which tests are not passed yet. */
 export function WhatIsMissing({ units }: { units: Unit[] }) {
@@ -15,7 +23,7 @@ export function WhatIsMissing({ units }: { units: Unit[] }) {
       )}
       {unpassed.map((unit) => (
         <p className="small mt-1" key={unit.uid}>
-          {units.length > 1 && `${unit.title}: `}
+          {units.length > 1 && `${fullTitleOf(unit)}: `}
           {failedTestText(unit)}
         </p>
       ))}

@@ -31,6 +31,8 @@ export type ViewerLaunch = {
 export type ViewerUnit = {
   uid: string
   title: string
+  /** The titles of the blocks that the unit is in; null if it is in none. */
+  block: string | null
   percent: number
   /** The best, in percent. */
   score: number | null

@@ -1,6 +1,8 @@
 import { Form } from '@remix-run/react'
+import { Fragment } from 'react'
 import { useShell } from '../layout/shell.ts'
 import { LaunchFields } from '../modules/launch-form.tsx'
+import { fullTitleOf, groupByBlock } from '../modules/unit-groups.ts'
 import { CsrfField } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Titer } from '../ui/titer.tsx'
@@ -19,7 +21,7 @@ export function UnitBox({ launch }: { launch: ViewerLaunch }) {
         <span>Units</span>
         <span className="num truncate font-normal">
           {here} of {units.length}
-          {next && <span className="next"> · Next: {next.title}</span>}
+          {next && <span className="next"> · Next: {fullTitleOf(next)}</span>}
         </span>
       </summary>
       <div className="unitlist">
@@ -31,25 +33,30 @@ export function UnitBox({ launch }: { launch: ViewerLaunch }) {
           <LaunchFields versionUid={module.versionUid} from={launch.from} />
           <input type="hidden" name="intent" value={againIntent(launch)} />
           <AgainFields launch={launch} />
-          <ol className="units">
-            {units.map((unit) => (
-              <li key={unit.uid}>
-                {unit.isCurrent ? (
-                  <span className="here" aria-current="step">
-                    <UnitName unit={unit} />
-                  </span>
-                ) : unit.isElsewhere ? (
-                  <span className="there">
-                    <UnitName unit={unit} />
-                  </span>
-                ) : (
-                  <button type="submit" name="unitUid" value={unit.uid}>
-                    <UnitName unit={unit} />
-                  </button>
-                )}
-              </li>
-            ))}
-          </ol>
+          {groupByBlock(units).map(({ block, units: group }) => (
+            <Fragment key={group[0]?.uid}>
+              {block && <h3 className="small muted px-6 pt-4">{block}</h3>}
+              <ol className="units">
+                {group.map((unit) => (
+                  <li key={unit.uid}>
+                    {unit.isCurrent ? (
+                      <span className="here" aria-current="step">
+                        <UnitName unit={unit} />
+                      </span>
+                    ) : unit.isElsewhere ? (
+                      <span className="there">
+                        <UnitName unit={unit} />
+                      </span>
+                    ) : (
+                      <button type="submit" name="unitUid" value={unit.uid}>
+                        <UnitName unit={unit} />
+                      </button>
+                    )}
+                  </li>
+                ))}
+              </ol>
+            </Fragment>
+          ))}
         </Form>
       </div>
     </details>

@@ -1,6 +1,7 @@
 import { Link, useRevalidator } from '@remix-run/react'
 import { useEffect, useRef } from 'react'
 import { LaunchForm } from '../modules/launch-form.tsx'
+import { fullTitleOf } from '../modules/unit-groups.ts'
 import { WhatIsMissing } from '../modules/what-is-missing.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { nextUnitOf, type ViewerLaunch } from './launch.ts'
@@ -56,7 +57,7 @@ function Menu({ launch }: { launch: ViewerLaunch }) {
       <h2 ref={heading} tabIndex={-1}>
         Where would you like to go now?
       </h2>
-      {(nextUnit || nextModule) && <p className="muted">Next: {nextUnit?.title ?? nextModule?.name}</p>}
+      {(nextUnit || nextModule) && <p className="muted">Next: {nextUnit ? fullTitleOf(nextUnit) : nextModule?.name}</p>}
       <div className="acts">
         {nextUnit && (
           <LaunchForm

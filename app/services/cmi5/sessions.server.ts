@@ -6,6 +6,7 @@ import { isOpenable } from '../access/access.server.ts'
 import { actsAsStaff, type Ctx, requireViewer, type Viewer } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import { contentPath } from '../packages/content-path.ts'
+import { blockTitles } from '../packages/packages.server.ts'
 import { otherProgramOf } from '../packages/urls.ts'
 import { failedTestOf, isLeftElsewhere } from '../progress/progress.server.ts'
 import { signingKey } from '../sites/keys.server.ts'
@@ -59,6 +60,8 @@ export type LaunchUnit = {
   uid: string
   index: number
   title: LanguageMap
+  /** The titles of the blocks that the unit is in, outermost first. */
+  blocks: LanguageMap[]
   percent: number
   score: number | null
   failedTest: FailedTest
@@ -232,6 +235,7 @@ async function selectLaunchUnits(ctx: Ctx, session: OwnSession): Promise<LaunchU
       join.onRef('ru.unit_id', '=', 'u.id').on('ru.registration_id', '=', session.registrationId),
     )
     .select(['u.id', 'u.uid', 'u.title', 'u.position', 'u.url', 'ru.progress', 'ru.score_scaled as score'])
+    .select(blockTitles('u.block_id').as('blocks'))
     .select([
       'ru.move_on as moveOn',
       'ru.failed_at as failedAt',
@@ -245,6 +249,7 @@ async function selectLaunchUnits(ctx: Ctx, session: OwnSession): Promise<LaunchU
     uid: row.uid,
     index,
     title: row.title as LanguageMap,
+    blocks: row.blocks,
     percent: row.progress ?? 0,
     score: row.score === null ? null : Math.round(row.score * 100),
     failedTest: failedTestOf(row),

@@ -10,7 +10,7 @@ import type { LangText } from '~/lib/language.ts'
 import { isListed, isOpenable, seesDrafts } from '../access/access.server.ts'
 import type { FileInfo } from '../access/parts.server.ts'
 import type { Ctx } from '../context.ts'
-import type { PackageStatus } from '../packages/packages.server.ts'
+import { blockTitles, type PackageStatus } from '../packages/packages.server.ts'
 import type { LaunchMethod, MoveOn } from '../packages/structure.ts'
 import { otherProgramOf } from '../packages/urls.ts'
 import { type Module, selectModules, toModule } from './queries.server.ts'
@@ -35,6 +35,8 @@ export type ModuleUnit = {
   uid: string
   index: number
   title: LangText
+  /** The titles of the blocks that the unit is in, outermost first. */
+  blocks: LangText[]
   description: LangText
   moveOn: MoveOn
   masteryScore: number | null
@@ -166,6 +168,7 @@ export async function listUnitsOfVersions(ctx: Ctx, versionUids: string[]): Prom
       'cmi5_units.uid',
       'cmi5_units.position as index',
       'cmi5_units.title',
+      blockTitles('cmi5_units.block_id').as('blocks'),
       'cmi5_units.description',
       eb.fn.coalesce('unit_overrides.move_on', 'cmi5_units.move_on').as('moveOn'),
       eb.fn.coalesce('unit_overrides.mastery_score', 'cmi5_units.mastery_score').as('masteryScore'),

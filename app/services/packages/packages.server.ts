@@ -32,7 +32,7 @@ import {
 import { readPackage, readPackageText, readPackageTitle } from './read-package.server.ts'
 import { activitiesOf } from './structure.ts'
 
-export { isForOtherProgram, type PackageState, type PackageStatus } from './queries.server.ts'
+export { blockTitles, isForOtherProgram, type PackageState, type PackageStatus } from './queries.server.ts'
 
 /**
  * Records an uploaded zip or XML for a module version, in the caller's transaction, which also queues 'parse-package'.

@@ -1,5 +1,6 @@
 /** SQL of the packages domain: cmi5_packages, cmi5_objectives, cmi5_blocks, cmi5_units. Ids stay inside this file. */
 import { type RawBuilder, sql } from 'kysely'
+import type { LangText } from '~/lib/language.ts'
 import type { Database } from '~db/client.server.ts'
 import { activityIri } from './iris.ts'
 import { messageOf } from './limits.ts'
@@ -25,6 +26,17 @@ export type PackageWork = {
  */
 export function isForOtherProgram(url: string): RawBuilder<boolean> {
   return sql<boolean>`(${sql.ref(url)} ~* '^[a-z][a-z0-9+.-]*:' and ${sql.ref(url)} !~* '^https?:')`
+}
+
+/** SQL for the titles of the blocks that a unit is in, outermost first. `blockId` is the column of the unit. */
+export function blockTitles(blockId: string): RawBuilder<LangText[]> {
+  return sql<LangText[]>`coalesce((
+    with recursive above as (
+      select id, parent_id, title, 1 as height from cmi5_blocks where id = ${sql.ref(blockId)}
+      union all
+      select block.id, block.parent_id, block.title, above.height + 1
+      from cmi5_blocks block join above on block.id = above.parent_id)
+    select json_agg(title order by height desc) from above), '[]')`
 }
 
 export async function findPackageState(db: Database, packageUid: string): Promise<PackageState | undefined> {

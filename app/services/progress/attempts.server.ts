@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
 import type { FailedTest } from '~/lib/failed-test.ts'
+import type { LangText } from '~/lib/language.ts'
 import { isUid } from '~/lib/uid.ts'
 import { isListed } from '../access/access.server.ts'
 import { type Ctx, requireStaff, requireViewer } from '../context.ts'
 import { NotFound } from '../errors.ts'
+import { blockTitles } from '../packages/packages.server.ts'
 import { otherProgramOf } from '../packages/urls.ts'
 import { failedTestOf } from './failed-test.ts'
 
@@ -34,7 +36,9 @@ export type Attempt = {
 export type AttemptUnit = {
   uid: string
   index: number
-  title: Record<string, string>
+  title: LangText
+  /** The titles of the blocks that the unit is in, outermost first. */
+  blocks: LangText[]
   state: 'not started' | 'in progress' | 'completed' | 'passed' | 'failed' | 'waived'
   percent: number
   score: number | null
@@ -214,6 +218,7 @@ async function selectUnits(ctx: Ctx, registrationIds: number[]) {
       'u.uid',
       'u.position',
       'u.title',
+      blockTitles('u.block_id').as('blocks'),
       'u.url',
       'ru.progress',
       'ru.move_on as moveOn',
@@ -237,7 +242,8 @@ function unitOf(row: UnitRow): AttemptUnit {
   return {
     uid: row.uid,
     index: row.position,
-    title: row.title as Record<string, string>,
+    title: row.title as LangText,
+    blocks: row.blocks,
     state: stateOf(row),
     percent: row.progress ?? 0,
     score: row.score === null ? null : Math.round(row.score * 100),
