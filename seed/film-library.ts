@@ -1,6 +1,7 @@
 /**
  * The texts of the demo's lectures and videos. tools/films/library draws their films with the same times, so that the
- * captions match the pictures. The films are silent, and each transcript says so at its start.
+ * captions match the pictures. The films are silent animations without a presenter: nobody is named who is neither
+ * seen nor heard. Each transcript says at its start that there is no sound.
  */
 export type Cue = { from: number; to: number; text: string }
 
@@ -18,7 +19,7 @@ export type DemoFilm = {
   seconds: number
 }
 
-type DemoLecture = DemoFilm & { presenter: string; chapter: string; questions: string; isComingSoon?: boolean }
+type DemoLecture = DemoFilm & { chapter: string; questions: string; isComingSoon?: boolean }
 type DemoVideo = DemoFilm & { category: 'expert' | 'case_study' | 'animation' }
 
 /** Each line stays until the next one. */
@@ -30,7 +31,6 @@ export const lectures: DemoLecture[] = [
   {
     slug: 'what-patients-lack',
     name: 'What Patients Lack: Reading an Unmet Need',
-    presenter: 'Dr. Halima Sesay',
     description:
       'An unmet need is a measured gap, not a feeling. The lecture weighs burden, care and what patients ask for, and shows where the gap is widest.',
     phases: ['Discover'],
@@ -41,7 +41,7 @@ export const lectures: DemoLecture[] = [
     questions:
       '1. Who is **counted** as a patient in your field, and who is missing from the count?\n2. Which part of the burden does today’s care leave untouched?\n3. How would you tell that a need has been met?',
     lines: [
-      [0, '[This film has no sound.] Four conditions, each with its burden.'],
+      [0, '[No sound.] Four conditions, each with its burden.'],
       [4, 'The bar is what the disease costs people.'],
       [8, 'The dark part is what today’s care takes away.'],
       [12, 'What remains is the gap: widest in the third.'],
@@ -52,9 +52,8 @@ export const lectures: DemoLecture[] = [
   {
     slug: 'evidence-from-human-genetics',
     name: 'Evidence from Human Genetics',
-    presenter: 'Prof. Ines Halvorsen',
     description:
-      'Some people carry by birth the change that a medicine would make. What their health tells about a target, and what it cannot tell.',
+      'Some people carry by birth the change that a medicine would make. What their health says about a target, and what it cannot say.',
     phases: ['Discover'],
     chapter: 'Target ID & Validation',
     tags: ['Target validation', 'Genetics'],
@@ -63,7 +62,7 @@ export const lectures: DemoLecture[] = [
     questions:
       '1. Which of your targets has carriers whose health is **known**?\n2. What would a loss of function over a lifetime miss?\n3. When does an association deserve a program?',
     lines: [
-      [0, '[This film has no sound.] Each row is a variant of one gene.'],
+      [0, '[No sound.] Each row is a variant of one gene.'],
       [4, 'Left of the line the disease is rarer, right of it more frequent.'],
       [8, 'Variants that switch the gene off all lie to the left.'],
       [12, 'The weaker variant lies between: a dose response made by nature.'],
@@ -74,9 +73,8 @@ export const lectures: DemoLecture[] = [
   {
     slug: 'screens-that-can-be-believed',
     name: 'Screens That Can Be Believed',
-    presenter: 'Dr. Matteo Brandl',
     description:
-      'How a screen of many thousand wells becomes a short list that deserves chemistry: controls, thresholds, and the second look.',
+      'How a screen of many thousands of wells becomes a short list that deserves chemistry: controls, thresholds, and the second look.',
     phases: ['Discover'],
     chapter: 'Screening',
     tags: ['Assay', 'Screening'],
@@ -85,7 +83,7 @@ export const lectures: DemoLecture[] = [
     questions:
       '1. What separates your controls, in *standard deviations*?\n2. Which false hits does your read-out invite?\n3. What must a hit survive before a chemist sees it?',
     lines: [
-      [0, '[This film has no sound.] A plate: each circle is one compound.'],
+      [0, '[No sound.] A plate: each circle is one compound.'],
       [4, 'First the controls, left without and right with effect.'],
       [8, 'Then the signal of all wells comes in.'],
       [12, 'Some pass the threshold by chance.'],
@@ -96,7 +94,6 @@ export const lectures: DemoLecture[] = [
   {
     slug: 'from-hit-to-candidate',
     name: 'From Hit to Candidate: Many Properties at Once',
-    presenter: 'Dr. Yuki Tanabe',
     description:
       'Optimization never improves one property alone. Potency, solubility and clearance are followed over one series until all of them are good enough.',
     phases: ['Develop'],
@@ -107,7 +104,7 @@ export const lectures: DemoLecture[] = [
     questions:
       '1. Which property **stops** your series today?\n2. What did the last gain in potency cost?\n3. Which measure would you give up first?',
     lines: [
-      [0, '[This film has no sound.] Rounds of synthesis to the right.'],
+      [0, '[No sound.] Rounds of synthesis to the right.'],
       [4, 'Potency rises with almost every round.'],
       [8, 'Solubility falls, until the team attends to it.'],
       [12, 'The candidate is where both lie above their line.'],
@@ -117,7 +114,6 @@ export const lectures: DemoLecture[] = [
   {
     slug: 'what-animals-can-tell',
     name: 'What Animals Can and Cannot Tell',
-    presenter: 'Dr. Tendai Moyo',
     description:
       'A model answers the question it was made for. The lecture sorts models by what they share with patients and asks what the rest may hide.',
     phases: ['Develop'],
@@ -128,7 +124,7 @@ export const lectures: DemoLecture[] = [
     questions:
       '1. What does your model *share* with the disease in people?\n2. Was the study blinded and randomized?\n3. Which result would have stopped you?',
     lines: [
-      [0, '[This film has no sound.] What a model shares with patients.'],
+      [0, '[No sound.] What a model shares with patients.'],
       [4, 'The same target is found in most of them.'],
       [8, 'The same mechanism in fewer.'],
       [12, 'The same course of disease in hardly any.'],
@@ -139,7 +135,6 @@ export const lectures: DemoLecture[] = [
   {
     slug: 'setting-the-first-dose',
     name: 'Setting the First Dose in People',
-    presenter: 'Dr. Aoife Brennan',
     description:
       'From the dose without harm in animals to the dose for the first volunteer: exposure, margin and the reasons to start lower still.',
     phases: ['Develop', 'Deliver'],
@@ -150,7 +145,7 @@ export const lectures: DemoLecture[] = [
     questions:
       '1. Which species is the most sensitive, and does it matter for people?\n2. Where does your margin come from: **dose** or **exposure**?\n3. What would you watch in the first hour?',
     lines: [
-      [0, '[This film has no sound.] Exposure to the right, response upwards.'],
+      [0, '[No sound.] Exposure to the right, response upwards.'],
       [4, 'The wanted effect begins early.'],
       [8, 'Harm begins later, at ten times the exposure.'],
       [12, 'The gap between them is the margin.'],
@@ -161,9 +156,8 @@ export const lectures: DemoLecture[] = [
   {
     slug: 'a-trial-that-answers',
     name: 'A Trial That Answers Its Question',
-    presenter: 'Prof. Samuel Adeyemi',
     description:
-      'Question, people, comparison, endpoint: four decisions that are made before the first patient, and that no analysis can make good afterwards.',
+      'Question, people, comparison, endpoint: four decisions that are made before the first patient, and that no analysis can repair afterwards.',
     phases: ['Deliver'],
     chapter: 'Clinical Trial Design',
     tags: ['Trial design', 'Endpoints'],
@@ -172,9 +166,9 @@ export const lectures: DemoLecture[] = [
     questions:
       '1. Write your question as **one** sentence with a number in it.\n2. What happens to those who stop treatment?\n3. Which result would change practice?',
     lines: [
-      [0, '[This film has no sound.] One question at the beginning.'],
-      [4, 'Chance parts the patients into two groups.'],
-      [8, 'Both are followed alike.'],
+      [0, '[No sound.] One question at the beginning.'],
+      [4, 'Chance divides the patients into two groups.'],
+      [8, 'Both are followed in the same way.'],
       [12, 'Nobody knows who has what until the end.'],
       [16, 'Then one endpoint answers.'],
     ],
@@ -183,22 +177,21 @@ export const lectures: DemoLecture[] = [
   {
     slug: 'after-the-approval',
     name: 'After the Approval: Learning from Everyday Care',
-    presenter: 'Dr. Lucía Peralta',
     description:
-      'A trial of some thousand cannot show what meets one in ten thousand. How signals are found in everyday care, and what is done with them.',
+      'A trial with a few thousand people cannot show what happens to one person in ten thousand. How signals are found in everyday care, and what is done with them.',
     phases: ['Deliver'],
     chapter: 'Phase 3',
     tags: ['Pharmacovigilance', 'Safety'],
     motif: 'bands',
     cover: 'Bands of different strength in eight lanes',
     questions:
-      '1. How many people must be watched to see what meets one in 10,000?\n2. What makes a report a *signal*?\n3. Who decides what the leaflet says?',
+      '1. How many people must be watched to see what happens to one in 10,000?\n2. What makes a report a *signal*?\n3. Who decides what the leaflet says?',
     isComingSoon: true,
     lines: [
-      [0, '[This film has no sound.] People who took the medicine, year by year.'],
-      [4, 'In the trials they were some thousand.'],
+      [0, '[No sound.] People who took the medicine, year by year.'],
+      [4, 'In the trials there were a few thousand.'],
       [8, 'In the first years of care a hundred times as many.'],
-      [12, 'Only there a rare harm can be seen.'],
+      [12, 'Only there can a rare harm be seen.'],
     ],
     seconds: 16,
   },
@@ -210,13 +203,13 @@ export const videos: DemoVideo[] = [
     name: 'Why Half-Lives Matter',
     category: 'animation',
     description:
-      'After each half-life half of what was there is left. Four steps and almost nothing remains, whatever the dose was.',
+      'Each half-life leaves half of what was there. After five of them almost nothing remains, whatever the dose was.',
     phases: ['Develop'],
     tags: ['Pharmacokinetics'],
     motif: 'curves',
     cover: 'A family of S-shaped curves, one of them strong',
     lines: [
-      [0, '[This film has no sound.] Concentration over time after one dose.'],
+      [0, '[No sound.] Concentration over time after one dose.'],
       [3.5, 'After one half-life, half is left.'],
       [6.5, 'After two a quarter, after three an eighth.'],
       [10, 'Twice the dose buys one half-life more, no longer.'],
@@ -233,7 +226,7 @@ export const videos: DemoVideo[] = [
     motif: 'peaks',
     cover: 'Peaks of different height over a straight line',
     lines: [
-      [0, '[This film has no sound.] One tablet each day.'],
+      [0, '[No sound.] One tablet each day.'],
       [3, 'The second comes before the first is gone.'],
       [6.5, 'The level climbs, less with every day.'],
       [10, 'After about five half-lives it climbs no more.'],
@@ -244,13 +237,13 @@ export const videos: DemoVideo[] = [
     slug: 'how-an-antibody-finds-its-target',
     name: 'How an Antibody Finds Its Target',
     category: 'animation',
-    description: 'Binding is a balance of coming and going. What affinity means, drawn over one curve.',
+    description: 'Binding is a balance of coming and going. What affinity means, drawn with one curve.',
     phases: ['Discover'],
     tags: ['Antibodies', 'Binding'],
     motif: 'rings',
     cover: 'Rings that spread from a single point',
     lines: [
-      [0, '[This film has no sound.] Antibody to the right, bound targets upwards.'],
+      [0, '[No sound.] Antibody to the right, bound targets upwards.'],
       [3.5, 'At first each step binds many more.'],
       [6.5, 'Half is bound at the constant KD.'],
       [10, 'A stronger antibody needs less for the same half.'],
@@ -267,7 +260,7 @@ export const videos: DemoVideo[] = [
     motif: 'bands',
     cover: 'Bands of different strength in eight lanes',
     lines: [
-      [0, '[This film has no sound.] Twelve years from left to right.'],
+      [0, '[No sound.] Twelve years from left to right.'],
       [3, 'Discovery takes the first three or four.'],
       [6, 'Development to the first volunteer takes two.'],
       [9, 'Three phases in people take the longest.'],
@@ -285,62 +278,63 @@ export const videos: DemoVideo[] = [
     motif: 'plate',
     cover: 'Rows of wells of different depth, one of them marked',
     lines: [
-      [0, '[This film has no sound.] Each circle stands for a compound.'],
+      [0, '[No sound.] Each circle stands for a compound.'],
       [3, 'Most fall in the screen.'],
       [6, 'Of the rest, most fall before people.'],
-      [9, 'Of ten in the clinic about nine fall.'],
+      [9, 'Of ten in the clinic, about nine fall.'],
       [12, 'One is left.'],
     ],
     seconds: 15,
   },
   {
     slug: 'an-expert-on-biomarkers',
-    name: 'An Expert on Biomarkers: What Moves First',
+    name: 'Expert Advice on Biomarkers: What Moves First',
     category: 'expert',
-    description: 'Dr. Farah Aziz on the marker that moves weeks before the patient feels anything, and on trusting it.',
+    description:
+      'Some markers move weeks before the patient feels anything. What those weeks are worth, in one drawing.',
     phases: ['Develop', 'Deliver'],
     tags: ['Biomarkers'],
     motif: 'rings',
     cover: 'Rings that spread from a single point',
     lines: [
-      [0, '[This film has no sound.] Dr. Farah Aziz: “I look for what moves first.”'],
-      [4, '“The marker falls within two weeks.”'],
-      [8, '“What the patient feels follows after two months.”'],
-      [12, '“Between the two lies the time that we can save.”'],
+      [0, '[No sound.] Look for what moves first.'],
+      [4, 'Here the marker falls within two weeks.'],
+      [8, 'What the patient feels follows after two months.'],
+      [12, 'Between the two lies the time that can be saved.'],
     ],
     seconds: 16,
   },
   {
     slug: 'an-expert-on-stopping',
-    name: 'An Expert on Stopping: The Cheapest No',
+    name: 'Expert Advice on Stopping: The Cheapest No',
     category: 'expert',
-    description: 'Prof. Henrik Solberg on why a clear no in the second year is a gift to all later ones.',
+    description: 'Why a clear no in the second year is a gift to all the years after it.',
     phases: ['Discover', 'Develop'],
     tags: ['Decisions'],
     motif: 'peaks',
     cover: 'Peaks of different height over a straight line',
     lines: [
-      [0, '[This film has no sound.] Prof. Henrik Solberg: “What does a no cost?”'],
-      [4, '“In discovery, little.”'],
-      [7.5, '“Before people, ten times that.”'],
-      [11, '“In Phase 3, a hundred times. So ask early.”'],
+      [0, '[No sound.] What does a no cost?'],
+      [4, 'In discovery, little.'],
+      [7.5, 'Before people, perhaps ten times that.'],
+      [11, 'In Phase 3, perhaps a hundred times. So ask early.'],
     ],
     seconds: 15,
   },
   {
     slug: 'an-expert-on-consent',
-    name: 'An Expert on Consent: Four Steps of Understanding',
+    name: 'Expert Advice on Consent: Four Steps of Understanding',
     category: 'expert',
-    description: 'Nurse-researcher Abena Owusu on consent as a conversation that takes its time.',
+    description: 'Consent is a conversation that takes its time. Its four steps, from telling to deciding.',
     phases: ['Deliver'],
     tags: ['Ethics', 'Trial design'],
     motif: 'cells',
     cover: 'Cells side by side, one of them marked',
     lines: [
-      [0, '[This film has no sound.] Abena Owusu: “Consent is no signature.”'],
-      [4, '“First I tell what we do not know.”'],
-      [8, '“Then I ask what was understood.”'],
-      [11.5, '“Then there is time. Only then there is a yes, or a no.”'],
+      [0, '[No sound.] Consent is more than a signature.'],
+      [4, 'First, tell what is not known.'],
+      [8, 'Then ask what was understood.'],
+      [11.5, 'Then give it time. Only then comes a yes or a no.'],
     ],
     seconds: 16,
   },
@@ -348,15 +342,16 @@ export const videos: DemoVideo[] = [
     slug: 'case-a-dose-too-low',
     name: 'Case Study: A Dose Too Low',
     category: 'case_study',
-    description: 'A Phase 2 trial found nothing. The curve of receptor occupancy, measured afterwards, tells why.',
+    description:
+      'An invented Phase 2 trial finds nothing. The curve of receptor occupancy, measured afterwards, tells why.',
     phases: ['Deliver'],
     tags: ['Dose finding'],
     motif: 'helix',
     cover: 'Two strands that wind about each other',
     lines: [
-      [0, '[This film has no sound.] The dose to the right, occupied receptors upwards.'],
+      [0, '[No sound.] The dose to the right, occupied receptors upwards.'],
       [4, 'The trial tested these two doses.'],
-      [7.5, 'Both lie below the half: nothing could be seen.'],
+      [7.5, 'Both lie below one half: nothing could be seen.'],
       [11, 'The dose that works stands here, and was never tried.'],
     ],
     seconds: 15,
@@ -365,15 +360,16 @@ export const videos: DemoVideo[] = [
     slug: 'case-an-interim-look',
     name: 'Case Study: An Interim Look',
     category: 'case_study',
-    description: 'Two survival curves part after six months. When may a trial be stopped, and what is lost by it?',
+    description:
+      'In an invented trial, two survival curves part after six months. When may it be stopped, and what would be lost?',
     phases: ['Deliver'],
     tags: ['Survival', 'Statistics'],
     motif: 'cells',
     cover: 'Cells side by side, one of them marked',
     lines: [
-      [0, '[This film has no sound.] Patients without an event, over months.'],
+      [0, '[No sound.] Patients without an event, over months.'],
       [4, 'With standard care the line falls steadily.'],
-      [7.5, 'With the new medicine it falls less from month six.'],
+      [7.5, 'With the new medicine it falls less after month six.'],
       [11, 'The interim look comes at month nine: too early to be sure.'],
     ],
     seconds: 16,
@@ -382,16 +378,17 @@ export const videos: DemoVideo[] = [
     slug: 'case-a-signal-that-held',
     name: 'Case Study: A Signal That Held',
     category: 'case_study',
-    description: 'Reports of one rare harm arrive from four countries. How chance and signal were told apart.',
+    description:
+      'Reports of one rare harm arrive from four countries. How chance and signal are told apart, in an invented example.',
     phases: ['Deliver'],
     tags: ['Pharmacovigilance', 'Safety'],
     motif: 'bands',
     cover: 'Bands of different strength in eight lanes',
     lines: [
-      [0, '[This film has no sound.] Reports expected and reports received.'],
+      [0, '[No sound.] Reports expected and reports received.'],
       [4, 'In the first country both are about equal.'],
       [7.5, 'In the other three they are not.'],
-      [11, 'Four times the same picture is no chance any more.'],
+      [11, 'Three times the same excess is hardly chance.'],
     ],
     seconds: 15,
   },
@@ -399,13 +396,13 @@ export const videos: DemoVideo[] = [
     slug: 'case-a-formulation-saved',
     name: 'Case Study: A Formulation That Saved a Compound',
     category: 'case_study',
-    description: 'The molecule was right and did not dissolve. What a spray-dried form changed within one quarter.',
+    description: 'An invented molecule is right for its target and does not dissolve. What a spray-dried form changes.',
     phases: ['Develop'],
     tags: ['Formulation', 'ADME'],
     motif: 'lattice',
     cover: 'A lattice of hexagons with a few bonds drawn strong',
     lines: [
-      [0, '[This film has no sound.] What is absorbed, of 100 milligrams.'],
+      [0, '[No sound.] What is absorbed, of 100 milligrams.'],
       [3.5, 'As crystals: 8.'],
       [6.5, 'As a salt: 21.'],
       [9.5, 'Spray-dried: 64, enough for an effect.'],

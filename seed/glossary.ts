@@ -73,7 +73,7 @@ const terms: [name: string, definition: string][] = [
   ],
   [
     'CYP enzymes',
-    'A family of liver enzymes that oxidise most medicines. When one drug blocks the enzyme that clears another, the exposure to the other rises.',
+    'A family of liver enzymes that oxidize most medicines. When one drug blocks the enzyme that clears another, the exposure to the other rises.',
   ],
   [
     'Data monitoring committee',

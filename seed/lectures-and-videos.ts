@@ -24,7 +24,6 @@ export async function seedLecturesAndVideos(ctx: Ctx, accessPlanUids: string[]):
   for (const lecture of lectures.filter((one) => !madeLectures.has(uidOfFilm(ctx, one)))) {
     await createLecture(ctx, {
       ...(await partsOf(ctx, lecture, accessPlanUids)),
-      presenter: lecture.presenter,
       questionsMarkdown: lecture.questions,
       inLecturesPage: true,
       comingSoon: lecture.isComingSoon ?? false,

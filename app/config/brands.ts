@@ -31,7 +31,7 @@ export const brands: Record<SiteKey, Brand> = {
     assignVerb: 'Assign',
     signIn: {
       header: 'The long line, and the one drop that changes everything.',
-      description: 'Courses, modules and lectures on how a finding becomes a medicine, by the people who do it.',
+      description: 'Courses, modules and lectures on how a finding becomes a medicine.',
       figure: 'titration',
     },
     defaultUniversity: 'Titrate Institute',

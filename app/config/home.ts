@@ -24,7 +24,7 @@ type Titles = Record<FilmKey, string>
 export const homes: Record<SiteKey, HomeContent> = {
   institutional: {
     title: 'From a question in the clinic to a medicine in use',
-    lead: 'Courses, modules and videos on translational research and drug development, made with the people who do the work. Take them in order, or take what you need today.',
+    lead: 'Courses, modules and videos on translational research and drug development. Take them in order, or take what you need today.',
     ...filmsOf('titrate', {
       welcome: 'Welcome to Titrate',
       discover: 'How a target is chosen',

@@ -8,7 +8,7 @@ export const aboutTexts: Record<SiteKey, AboutText> = {
     lead: 'Titrate teaches how a finding becomes a medicine, to the people who make the findings.',
     paragraphs: [
       'Most discoveries that could help patients never leave the laboratory. Often nothing is wrong with the science: the people who did it were never shown what happens next, which question the next team will ask, and what an answer to it costs. Titrate shows it.',
-      'Our modules are written with people who choose targets, run screens, dose the first volunteers and review files. Each module takes one topic, explains it in plain words and figures, and lets you check yourself. Courses put modules in the order in which a project team meets the questions; videos and lectures let you listen to those who do the work.',
+      'Each module takes one topic, explains it in plain words and figures, and lets you check yourself. Courses put modules in the order in which a project team meets the questions; videos and lectures are silent, captioned animations that show one idea at a time.',
       'Institutions use Titrate for their researchers, clinicians and students. Your institution sees what you have completed and how you scored, so that it can support you.',
     ],
   },

@@ -34,8 +34,8 @@ export function PrivacyPolicy({ brand, kinds, isForwarded }: Props) {
         </p>
         <h2>Cookies</h2>
         <p>
-          We set two cookies, and both are necessary. One keeps you signed in. The other protects the forms that you
-          send before you sign in. Modules may store their own settings in your browser. They come from a separate
+          We set two cookies, and both are necessary. One keeps you logged in. The other protects the forms that you
+          send before you log in. Modules may store their own settings in your browser. They come from a separate
           address that cannot read your session.
         </p>
         <h2>Who sees it</h2>

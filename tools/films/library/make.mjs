@@ -36,7 +36,7 @@ await mkdir(lookInto ?? target, { recursive: true })
 for (const film of [...lectures, ...videos]) {
   if (chosen.length > 0 && !chosen.includes(film.slug)) continue
   const scene = scenes[film.slug](film.lines.map(([from]) => from))
-  const title = film.name.replace(/^(Case Study|An Expert on [^:]+): /, '')
+  const title = film.name.replace(/^(Case Study|Expert Advice on [^:]+): /, '')
   for (const palette of Object.keys(inks)) {
     const frameAt = (time) => drawFrame(scene, title, time, inks[palette])
     if (lookInto) await writeFile(`${lookInto}/${film.slug}-${palette}.png`, await picture(frameAt(film.seconds)))
