@@ -3,10 +3,14 @@
  * captions match the pictures. The films are silent animations without a presenter: nobody is named who is neither
  * seen nor heard. Each transcript says at its start that there is no sound.
  */
+import type { SiteKey } from '../app/config/brands.ts'
+
 export type Cue = { from: number; to: number; text: string }
 
 export type DemoFilm = {
   slug: string
+  /** The only site that has it; both if it is left out. */
+  site?: SiteKey
   name: string
   description: string
   phases: ('Discover' | 'Develop' | 'Deliver')[]
@@ -25,6 +29,17 @@ type DemoVideo = DemoFilm & { category: 'expert' | 'case_study' | 'animation' }
 /** Each line stays until the next one. */
 export function cuesOf({ lines, seconds }: Pick<DemoFilm, 'lines' | 'seconds'>): Cue[] {
   return lines.map(([from, text], index) => ({ from, to: (lines[index + 1]?.[0] ?? seconds) - 0.05, text }))
+}
+
+/** Captions at the speed of reading: each stays for its length, at fourteen characters a second. */
+function paced(texts: string[]): Pick<DemoFilm, 'lines' | 'seconds'> {
+  const lines: DemoFilm['lines'] = []
+  let seconds = 0
+  for (const [index, text] of texts.entries()) {
+    lines.push([seconds, index === 0 ? `[No sound.] ${text}` : text])
+    seconds += Math.max(4, Math.ceil((text.length / 14) * 2) / 2)
+  }
+  return { lines, seconds: Math.ceil(seconds) }
 }
 
 export const lectures: DemoLecture[] = [
@@ -173,6 +188,169 @@ export const lectures: DemoLecture[] = [
       [16, 'Then one endpoint answers.'],
     ],
     seconds: 20,
+  },
+  {
+    slug: 'how-many-patients',
+    name: 'How Many Patients Does a Trial Need?',
+    description:
+      'Scatter, difference, risk and number are tied together: choose three, and the fourth follows. Why small trials miss what is there, and why a huge one can find what nobody feels.',
+    phases: ['Deliver'],
+    chapter: 'Clinical Trial Design',
+    tags: ['Trial design', 'Statistics'],
+    motif: 'curves',
+    cover: 'A family of S-shaped curves, one of them strong',
+    questions:
+      '1. What is the smallest difference that would **change** what you do?\n2. How do you know the scatter that your plan assumes?\n3. What would you say about a trial that is half as large and found nothing?',
+    ...paced([
+      'A trial asks whether a medicine lowers blood pressure by five more than placebo does.',
+      'Nobody responds exactly like anybody else. This curve shows the change in people on placebo.',
+      'And this one the change in people on the medicine: shifted by five, and just as wide.',
+      'The two overlap so far that a single person tells you almost nothing.',
+      'The width has a name, the standard deviation. Here it is ten.',
+      'But a trial does not compare people one by one. It compares means, and means scatter less.',
+      'The mean of four people scatters half as much as one person.',
+      'The mean of twenty-five, a fifth as much.',
+      'And that of a hundred, a tenth. The curves come apart: that is all that numbers do.',
+      'Now draw a line. Beyond it we will say: that is more than chance.',
+      'Where it stands is decided first. By custom, chance alone may cross it in one of twenty trials.',
+      'The other mistake is to stay below the line although the medicine works.',
+      'The share of trials that find what is there is called power. Planners ask for 80 or 90 percent.',
+      'So four things are tied together: scatter, difference, risk and number. Choose three, and the fourth follows.',
+      'A rule of thumb for 80 percent: sixteen times the square of scatter over difference, in each group.',
+      'Here: ten over five is two, and its square is four. Sixty-four people in each group.',
+      'To see a difference of ten, sixteen would do.',
+      'To see one of two and a half, you need 256. Half the difference, four times the people.',
+      'So it is tempting to hope for a large effect. The trial becomes cheap, and blind to anything less.',
+      'In 1978 Jennie Freiman and others looked at 71 trials that had found no difference.',
+      'In 67 of them, a treatment better by a quarter would have been missed more than once in ten times.',
+      'The absence of evidence had been read as evidence of absence.',
+      'Nor is larger always better. With enough people, a difference that nobody feels becomes significant.',
+      'Therefore ask first which difference would change what you do.',
+      'Then count backward, add those who will leave, and write the number down before the first patient.',
+    ]),
+  },
+  {
+    slug: 'six-volunteers',
+    name: 'Six Volunteers: What a First Dose Taught',
+    description:
+      'In 2006 six healthy men fell gravely ill after a dose that had looked cautious. What the margin had missed, and the three lessons that every first trial since has had to learn.',
+    phases: ['Develop', 'Deliver'],
+    chapter: 'Phase 1',
+    tags: ['First in human', 'Safety'],
+    motif: 'rings',
+    cover: 'Rings that spread from a single point',
+    questions:
+      '1. In which species does your target do the **same** as in people, and how do you know?\n2. Which share of the target will your first dose occupy?\n3. How long would you wait after the first person, and why?',
+    ...paced([
+      '13 March 2006, a trial unit in London. Eight healthy men take part in the first trial of an antibody, TGN1412.',
+      'Two of them get placebo. Six get the antibody, one after another, about ten minutes apart.',
+      'It is made to wake certain cells of the immune system, without the second signal that they usually need.',
+      'The dose looks cautious: a tenth of a milligram for each kilogram.',
+      'Monkeys had been given fifty and showed no harm. The first dose was a five-hundredth of that.',
+      'Within ninety minutes all six are ill: headache, pain, fever, falling blood pressure.',
+      'When the first of them felt something, the last had already received his dose.',
+      'By the next day they are in intensive care, with failing lungs and kidneys. All six survive.',
+      'What had the margin missed? It asked at which dose harm begins in monkeys.',
+      'But in monkeys the cells that reacted in people do not carry the target.',
+      'There the antibody could not wake them, at any dose. Fifty milligrams were harmless, and said nothing.',
+      'There is another way to reckon: from the target, and not from harm.',
+      'At a low concentration an antibody occupies few receptors. At a higher one, most of them.',
+      'Afterward it was computed how many the first dose had occupied: about nine in ten.',
+      'For a molecule that switches something on, that is no beginning. It is the plateau.',
+      'Begin where the effect is only about to begin, with few receptors occupied.',
+      'That dose is called MABEL: the minimal anticipated biological effect level.',
+      'Since 2007 a European guideline asks for both ways, from harm and from effect. The lower dose counts.',
+      'The second lesson needs no science. Dose one person, and wait.',
+      'The sentinel comes first, together with one on placebo. The others follow when the wait is over.',
+      'How long it lasts depends on the molecule: until what could happen should have happened.',
+      'The third lesson is who decides. Before each step up, people look at all the data, with rules for stopping.',
+      'In January 2016, in Rennes, volunteers in another first trial fell ill, and one of them died.',
+      'They had been given repeated doses far above what was needed to block the target.',
+      'The guideline was revised in 2017. Now the highest dose needs its reason, too, and not only the first.',
+      'A first dose is a forecast. Say what it rests on, and what would prove it wrong.',
+    ]),
+  },
+  {
+    slug: 'what-reaches-the-brain',
+    site: 'ns',
+    name: 'What Reaches the Brain',
+    description:
+      'The wall in the capillaries, the pumps in the wall, and the one concentration that counts: the free one. How a forecast for people is made from it, and how PET checks it.',
+    phases: ['Develop'],
+    chapter: 'Optimization',
+    tags: ['Blood-brain barrier', 'Pharmacokinetics'],
+    motif: 'cells',
+    cover: 'Cells side by side, one of them marked',
+    questions:
+      '1. Is your compound pumped out, and in **which species** was that measured?\n2. What is its free concentration in the brain, and what does the target need?\n3. If your trial fails, what will tell you whether the dose was too low?',
+    ...paced([
+      'About a seventh of the blood that the heart pumps goes to the brain. Little of what it carries gets in.',
+      'The wall is in the capillaries, 600 kilometers of them: cells that are sealed to one another.',
+      'Small molecules that dissolve in fat can pass through the cells themselves.',
+      'Sugar and amino acids have carriers. Levodopa travels on one of these.',
+      'And pumps throw out what has come in. P-glycoprotein is the best known.',
+      'Loperamide shows what a pump can do: an opioid that stops diarrhea, and stays out of the head.',
+      'This is what teams used to compare: all of the compound that is in the brain.',
+      'Compound A seems to win by far, with 800 nanomolar against 60.',
+      'But tissue is full of fat, and fat holds A. What is held cannot act.',
+      'Now look only at what is free. Of A there are 4 nanomolar, of B there are 12.',
+      'The target needs five. A never reaches it, and B does.',
+      'So divide free by free: in the brain, over in plasma. The ratio is called Kp,uu.',
+      'Near one, the wall does not hinder the compound.',
+      'Well below one, something removes it. Look for the pump.',
+      'With the ratio, a level in plasma becomes a level in the brain: a forecast for people.',
+      'It can be checked. PET shows how many receptors the medicine has taken.',
+      'At the concentration EC50, half of them are occupied.',
+      'Three times as much occupies 75 percent, nine times as much 90. Each step costs more and brings less.',
+      'For medicines against schizophrenia the window is known: enough from 65 percent, too much from about 78.',
+      'With PET, a trial that fails still has a meaning. Without it, the dose may simply have been too low.',
+      'Aprepitant occupied more than 90 percent, and did not help in depression. That was an answer.',
+      'Some molecules hardly cross. Antibodies reach about a thousandth of their level in blood.',
+      'They can borrow a carrier, and must hold on to it weakly enough to be let go.',
+      'Or one goes around. Nusinersen is injected into the fluid around the spinal cord.',
+      'Whatever the way: measure what is free, where the target is, and do it before the trial.',
+    ]),
+  },
+  {
+    slug: 'when-placebo-works-too',
+    site: 'ns',
+    name: 'When Placebo Works, Too',
+    description:
+      'In trials in depression, people on placebo get much better. Where that comes from, what it hid from those who read journals, and what a design can do about it.',
+    phases: ['Deliver'],
+    chapter: 'Clinical Trial Design',
+    tags: ['Trial design', 'Placebo'],
+    motif: 'bands',
+    cover: 'Bands of different strength in eight lanes',
+    questions:
+      '1. Which of the four causes is **strongest** in your trials?\n2. Who knows the entry threshold, and who could wish to reach it?\n3. What do you assume about people who leave?',
+    ...paced([
+      'An invented trial in depression. Each week for eight weeks, a rater asks the same questions.',
+      'The score of people on the medicine falls, from 24 points to 13.',
+      'The score of people on placebo falls as well, from 24 to 15.',
+      'What remains is a gap of two points. Why does placebo do so well?',
+      'First, time. People come when it is worst. Many would have been better a month later in any case.',
+      'Second, the door. If it takes 20 points to come in, an 18 easily becomes a 20.',
+      'So on the first day too many stand just above the line. A week later they are back where they were.',
+      'Third, care. A visit each week and somebody who listens are a treatment.',
+      'Fourth, hope. The more groups get the medicine, the surer people are that they have it.',
+      'None of this is a trick, and none of it is the medicine. It is in both groups, and it hides the difference.',
+      'In 2008 Erick Turner and others compared two piles: what the FDA knew, and what had been printed.',
+      'The agency had 74 trials of twelve antidepressants. It judged 38 of them to be positive.',
+      'Of these 38, all but one were published.',
+      'Of the other 36, 22 were not published, and 11 were printed as if they had been positive.',
+      'In the journals, 94 percent of the trials looked positive. In the files it was 51.',
+      'Most of these medicines do work, a little. The trials were weak, and the failures stayed out of sight.',
+      'What helps? Fewer sites, with raters who are trained and watched.',
+      'An entry line that the sites do not know, and raters who do not know which visit it is.',
+      'And no promises. To say that most people improve here is a dose of placebo.',
+      'Then there are those who leave. A quarter may be gone before the end.',
+      'Carrying their last value forward pretends that nothing would have changed.',
+      'A mixed model uses every visit that there was, and invents none.',
+      'It still assumes something about those who left. So a second analysis should doubt it.',
+      'And before all of that: is it the effect if everybody stays, or the effect as people live?',
+      'A gap of two points can be a good medicine badly measured, or a poor one. The design decides whether you will know.',
+    ]),
   },
   {
     slug: 'after-the-approval',
