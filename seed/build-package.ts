@@ -14,6 +14,7 @@ import remarkParse from 'remark-parse'
 import remarkRehype from 'remark-rehype'
 import { unified } from 'unified'
 import { ZipFile } from 'yazl'
+import { brands, type SiteKey } from '../app/config/brands.ts'
 import { type CoverPalette, coverPalettes } from '../app/lib/cover.ts'
 
 export type ModuleSource = {
@@ -26,6 +27,8 @@ export type ModuleSource = {
   cover: string
   status: 'published' | 'draft' | 'coming soon'
   client: 'rustici' | 'xapi'
+  /** The only site that has it; both if it is left out. */
+  site?: SiteKey
   folder: string
   units: UnitSource[]
 }
@@ -45,6 +48,8 @@ export async function readModuleSource(folder: string): Promise<ModuleSource> {
     throw new Error(`${folder}/module.md: client must be one of ${clients.join(', ')}`)
   if (!statuses.includes(data.status))
     throw new Error(`${folder}/module.md: status must be one of ${statuses.join(', ')}`)
+  if (data.site !== undefined && !Object.hasOwn(brands, data.site))
+    throw new Error(`${folder}/module.md: site must be one of ${Object.keys(brands).join(', ')}`)
   const units = await Promise.all(
     files
       .filter((file) => /^\d+-.*\.md$/.test(file))
@@ -60,8 +65,8 @@ export async function readModuleSource(folder: string): Promise<ModuleSource> {
         }
       }),
   )
-  const { name, chapter, description, tags, motif, cover, status, client } = data
-  return { name, chapter, description, tags, motif, cover, status, client, folder, units }
+  const { name, chapter, description, tags, motif, cover, status, client, site } = data
+  return { name, chapter, description, tags, motif, cover, status, client, site, folder, units }
 }
 
 /**

@@ -1,13 +1,16 @@
 /** The demo courses, in catalog order. They refer to modules by their folders in seed/modules. */
+import type { SiteKey } from '../app/config/brands.ts'
 import type { CoverPhase } from '../app/lib/cover.ts'
 import type { motifNames } from '../app/lib/cover-motifs.ts'
 import type { Ctx } from '../app/services/context.ts'
 import { listCoursesByUid } from '../app/services/courses/courses.server.ts'
 import { createCourse } from '../app/services/courses/create-course.server.ts'
-import { uidOf, uploadCover } from './demo-parts.ts'
+import { isOnSite, uidOf, uploadCover } from './demo-parts.ts'
 
 type DemoCourse = {
   slug: string
+  /** The only site that has it; both if it is left out. */
+  site?: SiteKey
   name: string
   synopsis: string
   description: string
@@ -20,6 +23,48 @@ type DemoCourse = {
 }
 
 const demoCourses: DemoCourse[] = [
+  {
+    slug: 'medicines-for-the-nervous-system',
+    site: 'ns',
+    name: 'Medicines for the Nervous System',
+    synopsis:
+      'Into the brain, through a slow trial, and safely home: what is different when the organ cannot be sampled.',
+    description:
+      'Medicines for the brain fail more often than others, and often nobody learns why. This course follows the four questions on which they fail: whether the compound arrives, whether it does anything there, whether a trial can see it, and what it does to the person.',
+    objectives: [
+      'Compute the free concentration behind the blood-brain barrier.',
+      'Choose a biomarker for one step, and say which step it does not prove.',
+      'Plan a trial for a disease that moves one point a month.',
+      'Name the harms that no blood test shows, and how each is measured.',
+    ],
+    tags: ['neuroscience', 'overview'],
+    phase: 'develop',
+    motif: 'cells',
+    cover: 'Overlapping cells seen from above, the nucleus of one of them marked.',
+    sections: [
+      {
+        name: 'Arriving',
+        description: 'Through the wall and onto the target, with evidence for both.',
+        chapters: [
+          { name: 'The barrier', modules: ['crossing-the-blood-brain-barrier'] },
+          { name: 'The evidence', modules: ['biomarkers-of-the-living-brain'] },
+        ],
+      },
+      {
+        name: 'Being measured',
+        description: 'What is lost slowly or can only be asked about, and what the trial is then said to estimate.',
+        chapters: [
+          { name: 'The scale', modules: ['slow-diseases-and-subjective-scales'] },
+          { name: 'The question', modules: ['endpoints-and-estimands'] },
+        ],
+      },
+      {
+        name: 'Being safe',
+        description: 'Judgment, mood and attention.',
+        chapters: [{ name: 'The person', modules: ['safety-of-medicines-for-the-brain'] }],
+      },
+    ],
+  },
   {
     slug: 'from-question-to-first-dose',
     name: 'From a Question to the First Dose',
@@ -247,11 +292,12 @@ const demoCourses: DemoCourse[] = [
 
 /** Creates the courses. Their modules must exist. Safe to repeat. */
 export async function seedCourses(ctx: Ctx, accessPlanUids: string[]): Promise<void> {
+  const courses = demoCourses.filter((course) => isOnSite(course, ctx.site.key))
   const made = await listCoursesByUid(
     ctx,
-    demoCourses.map(({ slug }) => uidOf(ctx, 'course', slug)),
+    courses.map(({ slug }) => uidOf(ctx, 'course', slug)),
   )
-  for (const course of demoCourses) {
+  for (const course of courses) {
     const uid = uidOf(ctx, 'course', course.slug)
     if (made.has(uid)) continue
     await createCourse(ctx, {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import sharp from 'sharp'
-import { brands } from '../app/config/brands.ts'
+import { brands, type SiteKey } from '../app/config/brands.ts'
 import { type CoverPhase, drawCover, hash, isCoverPhase } from '../app/lib/cover.ts'
 import { motifNames } from '../app/lib/cover-motifs.ts'
 import type { Ctx } from '../app/services/context.ts'
@@ -46,4 +46,9 @@ export async function findChapter(ctx: Ctx, name: string): Promise<{ uid: string
     .where('chapters.name', '=', name)
     .executeTakeFirstOrThrow()
   return { uid, phase: isCoverPhase(phase) ? phase : undefined }
+}
+
+/** Content of one site names it; content without a site is on both. */
+export function isOnSite({ site }: { site?: SiteKey }, key: SiteKey): boolean {
+  return site === undefined || site === key
 }

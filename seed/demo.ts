@@ -25,7 +25,7 @@ import { seedAnnouncements } from './announcements.ts'
 import { buildPackage, type ModuleSource, readModuleSource } from './build-package.ts'
 import { seedCourses } from './courses.ts'
 import { answerQuestions, type DemoAnswers } from './demo-answers.ts'
-import { findChapter, uidOf, uploadCover } from './demo-parts.ts'
+import { findChapter, isOnSite, uidOf, uploadCover } from './demo-parts.ts'
 import { seedGlossary } from './glossary.ts'
 import { seedLecturesAndVideos } from './lectures-and-videos.ts'
 import { authorJoined, datesOfModule } from './module-dates.ts'
@@ -160,6 +160,7 @@ async function seedModules(ctx: Ctx, today: Date, accessPlanUids: string[]): Pro
   const made = await listModulesByUid(ctx, [...uids.values()])
   for (const [folder, uid] of uids) {
     const source = await readModuleSource(path.join(modulesFolder, folder))
+    if (!isOnSite(source, ctx.site.key)) continue
     const { madeAt, changedAt } = datesOfModule({ folder, status: source.status }, { site: ctx.site.key, today })
     const atFirst = { ...ctx, now: madeAt }
     if (!made.has(uid)) await seedModule(atFirst, { folder, source, uid, accessPlanUids, isFinal: changedAt === null })

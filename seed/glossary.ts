@@ -1,8 +1,14 @@
-/** The demo glossary: sixty terms of translational research and drug development, with at most 250 characters each. */
+/**
+ * The demo glossary: sixty terms of translational research and drug development, and those of a site's own subject, with
+ * at most 250 characters each.
+ */
+import type { SiteKey } from '../app/config/brands.ts'
 import type { Ctx } from '../app/services/context.ts'
 import { createGlossaryTerms } from '../app/services/glossary/glossary.server.ts'
 
-const terms: [name: string, definition: string][] = [
+type Term = [name: string, definition: string]
+
+const terms: Term[] = [
   [
     'Accelerated approval',
     'Approval of a medicine for a serious condition on a surrogate endpoint that is reasonably likely to predict benefit. The sponsor must go on to confirm the benefit, and approval can be withdrawn if the confirmation fails.',
@@ -73,7 +79,7 @@ const terms: [name: string, definition: string][] = [
   ],
   [
     'CYP enzymes',
-    'A family of liver enzymes that oxidise most medicines. When one drug blocks the enzyme that clears another, the exposure to the other rises.',
+    'A family of liver enzymes that oxidize most medicines. When one drug blocks the enzyme that clears another, the exposure to the other rises.',
   ],
   [
     'Data monitoring committee',
@@ -242,7 +248,69 @@ const terms: [name: string, definition: string][] = [
   ],
 ]
 
+const ownTerms: Partial<Record<SiteKey, Term[]>> = {
+  ns: [
+    [
+      'Abuse potential',
+      'How likely a medicine is to be taken for its pleasant effects on the mind. It is judged step by step, from receptors to people who rate how much they like it.',
+    ],
+    [
+      'Antisense oligonucleotide',
+      'A short strand that binds to the RNA of one gene and changes what is made from it. For the nervous system it is mostly injected into the fluid around the spinal cord.',
+    ],
+    [
+      'Blood-brain barrier',
+      'The wall of brain capillaries: cells sealed to one another, with pumps that return many molecules to the blood. It decides what reaches the brain, and how much of it.',
+    ],
+    [
+      'Cerebrospinal fluid',
+      'The fluid around brain and spinal cord. Taken with a needle from the lower back, it shows proteins of the brain, and roughly how much of a drug is free there.',
+    ],
+    [
+      'C-SSRS',
+      'Columbia Suicide Severity Rating Scale: a structured interview on wishes to be dead, thoughts, plans and acts. In many trials it is held at each visit, with everybody.',
+    ],
+    [
+      'Disease modification',
+      'An effect on the disease itself, not only on its symptoms: people lose function more slowly, and those who begin the treatment later do not catch up.',
+    ],
+    [
+      'Intrathecal',
+      'Given into the fluid around the spinal cord. It goes around the blood-brain barrier, with a needle instead of a tablet.',
+    ],
+    [
+      'Kp,uu',
+      'The unbound concentration in the brain divided by the unbound one in plasma. Near 1 the barrier does not hinder the compound; well below 1, something removes it.',
+    ],
+    [
+      'MMRM',
+      'Mixed model for repeated measures: an analysis that uses every visit there was and fills in none. It assumes that those who left would have gone on like similar people who stayed.',
+    ],
+    [
+      'Neurofilament light chain',
+      'A part of the scaffold of axons, called NfL for short. When axons are damaged, it rises in the spinal fluid and in blood. It shows that there is damage, not its cause.',
+    ],
+    [
+      'P-glycoprotein',
+      'A pump in the wall of the gut, of brain capillaries and elsewhere. It throws many compounds back out of the cell, and keeps them from the brain.',
+    ],
+    [
+      'PET',
+      'Positron emission tomography: pictures of where a trace of a labeled molecule is. Before and after a dose, they show how many receptors the medicine has taken.',
+    ],
+    [
+      'Placebo response',
+      'All improvement in the placebo group: chance, the natural course, care and expectation. The larger it is, the harder it is to see what the medicine adds.',
+    ],
+    [
+      'Receptor occupancy',
+      'The share of a target to which a drug is bound. In the brain it is measured with PET, and it tells whether a failed trial had tested the idea at all.',
+    ],
+  ],
+}
+
 /** Creates the terms that the site does not have yet. */
 export async function seedGlossary(ctx: Ctx): Promise<void> {
-  await createGlossaryTerms(ctx, { terms: terms.map(([name, definition]) => ({ name, definition })) })
+  const all = [...terms, ...(ownTerms[ctx.site.key] ?? [])]
+  await createGlossaryTerms(ctx, { terms: all.map(([name, definition]) => ({ name, definition })) })
 }

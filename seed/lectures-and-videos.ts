@@ -12,19 +12,19 @@ import { listLecturesByUid } from '../app/services/lectures/lectures.server.ts'
 import { receiveUpload } from '../app/services/uploads/uploads.server.ts'
 import { createVideo } from '../app/services/videos/create-video.server.ts'
 import { listVideosByUid } from '../app/services/videos/videos.server.ts'
-import { findChapter, uidOf, uploadCover } from './demo-parts.ts'
+import { findChapter, isOnSite, uidOf, uploadCover } from './demo-parts.ts'
 import { cuesOf, type DemoFilm, lectures, videos } from './film-library.ts'
 
 /** Creates the missing ones, in their order. */
 export async function seedLecturesAndVideos(ctx: Ctx, accessPlanUids: string[]): Promise<void> {
+  const ownLectures = lectures.filter((lecture) => isOnSite(lecture, ctx.site.key))
   const madeLectures = await listLecturesByUid(
     ctx,
-    lectures.map((lecture) => uidOfFilm(ctx, lecture)),
+    ownLectures.map((lecture) => uidOfFilm(ctx, lecture)),
   )
-  for (const lecture of lectures.filter((one) => !madeLectures.has(uidOfFilm(ctx, one)))) {
+  for (const lecture of ownLectures.filter((one) => !madeLectures.has(uidOfFilm(ctx, one)))) {
     await createLecture(ctx, {
       ...(await partsOf(ctx, lecture, accessPlanUids)),
-      presenter: lecture.presenter,
       questionsMarkdown: lecture.questions,
       inLecturesPage: true,
       comingSoon: lecture.isComingSoon ?? false,

@@ -19,7 +19,7 @@ const plansOf = (site: SiteKey) => [
 /** Written only once, since the site may change these texts afterwards. */
 const glossary: Record<SiteKey, { headline: string; description: string }> = {
   institutional: {
-    headline: 'The words of the work',
+    headline: 'The language of drug development',
     description: 'Short definitions of the terms that appear across courses, modules and lectures, in plain sentences.',
   },
   ns: {

@@ -31,7 +31,7 @@ export const brands: Record<SiteKey, Brand> = {
     assignVerb: 'Assign',
     signIn: {
       header: 'The long line, and the one drop that changes everything.',
-      description: 'Courses, modules and lectures on how a finding becomes a medicine, by the people who do it.',
+      description: 'Courses, modules and lectures on how a finding becomes a medicine.',
       figure: 'titration',
     },
     defaultUniversity: 'Titrate Institute',
@@ -53,7 +53,7 @@ export const brands: Record<SiteKey, Brand> = {
     assignVerb: 'Recommend',
     signIn: {
       header: 'Every therapy starts as one careful measurement.',
-      description: 'Learn the way from target to trial with examples from the nervous system.',
+      description: 'Learn the way from target to trial, with modules and lectures on the nervous system.',
       figure: 'impulse',
     },
     defaultUniversity: 'Titrate NS Network',

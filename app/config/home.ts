@@ -24,7 +24,7 @@ type Titles = Record<FilmKey, string>
 export const homes: Record<SiteKey, HomeContent> = {
   institutional: {
     title: 'From a question in the clinic to a medicine in use',
-    lead: 'Courses, modules and videos on translational research and drug development, made with the people who do the work. Take them in order, or take what you need today.',
+    lead: 'Courses, modules and videos on translational research and drug development. Take them in order, or take what you need today.',
     ...filmsOf('titrate', {
       welcome: 'Welcome to Titrate',
       discover: 'How a target is chosen',
@@ -34,7 +34,7 @@ export const homes: Record<SiteKey, HomeContent> = {
   },
   ns: {
     title: 'Carry your discovery toward the patients who need it',
-    lead: 'A program for scientists who build. Learn what happens between the first result and the first patient, and what reviewers, regulators and partners will ask you.',
+    lead: 'Begin with the nervous system: the barrier, the biomarkers, the slow trials and the harms that no blood test shows. Then learn what happens between any first result and the first patient.',
     ...filmsOf('ns', {
       welcome: 'Welcome to Titrate NS',
       discover: 'Where a disease can be reached',

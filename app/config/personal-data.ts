@@ -57,7 +57,7 @@ export function personalData(settings: Settings): PersonalData[] {
     },
     {
       title: 'When you are here',
-      what: 'The times at which you signed in, and the beginning and end of each visit.',
+      what: 'The times at which you logged in, and the beginning and end of each visit.',
       howLong: unnamed,
       tables: ['logins', 'visits'],
     },

@@ -8,7 +8,7 @@ export const aboutTexts: Record<SiteKey, AboutText> = {
     lead: 'Titrate teaches how a finding becomes a medicine, to the people who make the findings.',
     paragraphs: [
       'Most discoveries that could help patients never leave the laboratory. Often nothing is wrong with the science: the people who did it were never shown what happens next, which question the next team will ask, and what an answer to it costs. Titrate shows it.',
-      'Our modules are written with people who choose targets, run screens, dose the first volunteers and review files. Each module takes one topic, explains it in plain words and figures, and lets you check yourself. Courses put modules in the order in which a project team meets the questions; videos and lectures let you listen to those who do the work.',
+      'Each module takes one topic, explains it in plain words and figures, and lets you check yourself. Courses put modules in the order in which a project team meets the questions; videos and lectures are silent, captioned animations that show one idea at a time.',
       'Institutions use Titrate for their researchers, clinicians and students. Your institution sees what you have completed and how you scored, so that it can support you.',
     ],
   },
@@ -16,7 +16,7 @@ export const aboutTexts: Record<SiteKey, AboutText> = {
     lead: 'Titrate NS teaches drug development to teams who work on the nervous system.',
     paragraphs: [
       'The nervous system is where medicines fail most often, and where they are needed most. The barrier is not only the one between blood and brain: it is the distance between a good result in a model and a result that a patient can feel. Titrate NS is about that distance.',
-      'Modules and courses follow the same line as everywhere in drug development, from target to trial, with examples from neurons, circuits and clinics. You learn which evidence makes a target in the brain believable, how exposure is shown where nobody can take a sample, and how a trial measures what changes slowly.',
+      'Four modules and a course of our own are about medicines for the nervous system: how a compound crosses into the brain, how exposure is shown where nobody can take a sample, how a trial measures what changes slowly, and which harms no blood test shows. The other modules and courses follow the line of all drug development, from target to trial.',
       'Titrate NS is open to the teams of the network and to their partners. Recommendations come from your program; what you take beyond them is up to you.',
     ],
   },

@@ -65,7 +65,7 @@ async function complete(req: IncomingMessage, res: ServerResponse, exchange: Exc
 
 const staleForm = 'This page was open for too long. Please reload it and try again.'
 
-const signedOut = 'You have been signed out. Log in again, then press Retry.'
+const signedOut = 'You have been logged out. Log in again, then press Retry.'
 
 /** Null if this function has already answered. */
 async function checkedContext(

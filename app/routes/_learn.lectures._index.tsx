@@ -37,7 +37,7 @@ export default function Lectures() {
       {...list}
       address="/lectures/"
       title="Lectures"
-      lead="Talks with guiding questions and a transcript. Stop wherever you like; your place is kept."
+      lead="Lectures with guiding questions and a transcript. Stop wherever you like; your place is kept."
       icon="mic"
       empty={{
         title: 'There are no lectures for you yet',

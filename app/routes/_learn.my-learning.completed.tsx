@@ -15,7 +15,7 @@ export default function Completed() {
       title="Completed"
       empty={{
         title: 'You have not completed anything yet',
-        text: 'A module comes here when all of its units are done. You can take it again at any time.',
+        text: 'A module is listed here when all of its units are done. You can take it again at any time.',
       }}
     />
   )

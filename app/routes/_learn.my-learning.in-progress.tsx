@@ -15,7 +15,7 @@ export default function InProgress() {
       title="In Progress"
       empty={{
         title: 'You have nothing in progress',
-        text: 'What you start is listed here until you complete it. Begin with any module; your place is kept.',
+        text: 'Everything that you start stays here until you complete it. Begin with any module; your place is kept.',
       }}
     />
   )

@@ -57,10 +57,10 @@ async function doIntent(ctx: SignedIn, form: FormData): Promise<string | null> {
     }
     case 'end-session':
       await endOwnSession(ctx, { sessionUid: text(form, 'session') })
-      return 'That session has been signed out.'
+      return 'That session has been logged out.'
     case 'end-others':
       await endOtherSessions(ctx)
-      return 'You are signed out everywhere else.'
+      return 'You are logged out everywhere else.'
     case 'revoke-token': {
       const { name } = await revokeAccessToken(ctx, { tokenUid: text(form, 'token') })
       return `The token "${name}" is revoked.`

@@ -56,7 +56,7 @@ export default function Videos() {
       {...list}
       address="/videos/"
       title="Videos"
-      lead="Experts, case studies and animations: one thought each, in less than a minute."
+      lead="Expert advice, case studies and animations, each on one idea."
       icon="play"
       empty={{
         title: 'There are no videos for you yet',

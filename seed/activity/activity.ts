@@ -16,6 +16,7 @@ import { ensureEventPartitions } from '../../app/services/events/events.server.t
 import { findDemoMark, getSite, markDemo } from '../../app/services/sites/sites.server.ts'
 import type { Database } from '../../db/client.server.ts'
 import { type ModuleSource, readModuleSource } from '../build-package.ts'
+import { isOnSite } from '../demo-parts.ts'
 import { type DemoSite, openDemoSite } from './demo-site.ts'
 import { yearMessages } from './messages.ts'
 import { type DemoPerson, people } from './people.ts'
@@ -44,11 +45,11 @@ export async function seedActivity(db: Database, options: ActivityOptions = {}):
   const today = await findDemoMark(db, 'demo_day')
   if (!today || !(await isActivityDue(db))) return true
   const { signal = { aborted: false }, sites = ['institutional', 'ns'], takesPart = () => true } = options
-  const sources = await readSources()
   await makePartitions(db, today)
   const all: DemoSite[] = []
   for (const key of sites) {
     const ctx = siteContext({ db, site: await getSite(db, key), log: logger(), isOperator: true })
+    const sources = await readSources(key)
     all.push(await openDemoSite({ ctx, today, sources, signal, people: people[key].filter(takesPart) }))
   }
   for (const demo of all) {
@@ -69,13 +70,13 @@ export async function seedActivity(db: Database, options: ActivityOptions = {}):
   return true
 }
 
-async function readSources(): Promise<Map<string, ModuleSource>> {
+/** The modules of a site, by their folder. */
+export async function readSources(site: SiteKey): Promise<Map<string, ModuleSource>> {
   const folders = await readdir(modulesFolder)
-  return new Map(
-    await Promise.all(
-      folders.map(async (folder) => [folder, await readModuleSource(path.join(modulesFolder, folder))] as const),
-    ),
+  const all = await Promise.all(
+    folders.map(async (folder) => [folder, await readModuleSource(path.join(modulesFolder, folder))] as const),
   )
+  return new Map(all.filter(([, source]) => isOnSite(source, site)))
 }
 
 /** Makes the partitions of the events. Each call makes those of four months. Events that would be too old are not written. */

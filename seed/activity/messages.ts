@@ -22,9 +22,9 @@ export const yearMessages: YearMessage[] = [
   {
     slug: 'lectures',
     daysAgo: 281,
-    subject: 'Eight lectures, a few minutes each',
+    subject: 'Eight short lectures',
     text: (to) =>
-      `Eight short lectures follow the process from the need of a patient to the years after approval. Each has captions and a transcript. [Watch a lecture](${to('/lectures/')}).`,
+      `Eight short silent animations follow the process from the need of a patient to the years after approval. Each has captions, a transcript and guiding questions. [Watch a lecture](${to('/lectures/')}).`,
     opened: 0.74,
     clicked: 0.55,
   },

@@ -1,4 +1,5 @@
 /** What each person of the demo does, and when: worked out of their line in people.ts alone, before anything is written. Pure. */
+import type { SiteKey } from '../../app/config/brands.ts'
 import type { StudyUnitType } from '../../app/forms/favorites.ts'
 import { type ModuleSource, type Question, questionsByPage, type UnitSource } from '../build-package.ts'
 import type { DemoPerson } from './people.ts'
@@ -133,8 +134,12 @@ function wrongChoice(random: Random, { choices, correct }: Question): string[] {
   return [random.pick(wrong)]
 }
 
-/** The order in which people come across modules: along the process, as the modules page has it. */
+/** The order in which people come across modules: the site's own, then along the process, as the modules page has it. */
 const modulesInOrder = [
+  'crossing-the-blood-brain-barrier',
+  'biomarkers-of-the-living-brain',
+  'slow-diseases-and-subjective-scales',
+  'safety-of-medicines-for-the-brain',
   'defining-an-unmet-clinical-need',
   'listening-to-patients',
   'choosing-and-validating-a-drug-target',
@@ -154,6 +159,10 @@ const modulesInOrder = [
 ]
 
 const courseOf: Record<string, string> = {
+  'crossing-the-blood-brain-barrier': 'medicines-for-the-nervous-system',
+  'biomarkers-of-the-living-brain': 'medicines-for-the-nervous-system',
+  'slow-diseases-and-subjective-scales': 'medicines-for-the-nervous-system',
+  'safety-of-medicines-for-the-brain': 'medicines-for-the-nervous-system',
   'defining-an-unmet-clinical-need': 'foundations-of-target-discovery',
   'choosing-and-validating-a-drug-target': 'foundations-of-target-discovery',
   'high-throughput-screening': 'reading-assay-data',
@@ -207,7 +216,8 @@ export function sittingsOf(person: DemoPerson, sources: ReadonlyMap<string, Modu
   const { name, joined, lastSeen, plan } = person
   if (lastSeen === null) return []
   const random = randomOf(name)
-  const visits = modulesOf(person, random).flatMap(({ module, ...taken }) =>
+  const modules = modulesInOrder.filter((module) => sources.has(module))
+  const visits = modulesOf(person, modules, random).flatMap(({ module, ...taken }) =>
     visitsOf(random, sourceOf(sources, module), module, taken),
   )
   const days = joined - lastSeen
@@ -221,7 +231,7 @@ export function sittingsOf(person: DemoPerson, sources: ReadonlyMap<string, Modu
     visit,
     film: canOpen && (visit === null || random.isLucky(0.15)) ? watched(random) : null,
     search: random.isLucky(0.2) ? random.pick(searches) : null,
-    saved: canOpen && visit === null && random.isLucky(0.4) ? [savedOf(random)] : [],
+    saved: canOpen && visit === null && random.isLucky(0.4) ? [savedOf(random, modules)] : [],
   }))
 }
 
@@ -258,10 +268,10 @@ function mixed(random: Random, visits: Visit[], others: number): (Visit | null)[
   return all
 }
 
-function modulesOf({ modules, skill }: DemoPerson, random: Random): Taken[] {
+function modulesOf({ modules, skill }: DemoPerson, offered: string[], random: Random): Taken[] {
   if (modules === 0) return []
   const begin = random.pick([0, 0, 2, 4, 7, 9, 11])
-  const list = [...modulesInOrder.slice(begin), ...modulesInOrder.slice(0, begin)]
+  const list = [...offered.slice(begin), ...offered.slice(0, begin)]
     .filter(() => random.isLucky(0.85))
     .slice(0, modules)
   return list.flatMap((module, index): Taken[] => {
@@ -283,9 +293,10 @@ function watched(random: Random): Watched {
     : { kind: 'video', slug: random.pick(videos), percent }
 }
 
-function savedOf(random: Random): Sitting['saved'][number] {
+function savedOf(random: Random, modules: string[]): Sitting['saved'][number] {
   const type = random.pick(['module', 'module', 'course', 'lecture', 'video'] as const)
-  const lists = { module: modulesInOrder, course: Object.values(courseOf), lecture: lectures, video: videos }
+  const courses = modules.flatMap((module) => courseOf[module] ?? [])
+  const lists = { module: modules, course: courses, lecture: lectures, video: videos }
   return { type, slug: random.pick(lists[type]) }
 }
 
@@ -299,8 +310,8 @@ function sourceOf(sources: ReadonlyMap<string, ModuleSource>, module: string): M
 export const adaJoined = 150
 
 /**
- * Three modules that are not finished, and seven that are done: one of them was taken twice, and the test of another was
- * passed the second time.
+ * Three modules that are not finished, one more on Titrate NS, and seven that are done: one of them was taken twice, and
+ * the test of another was passed the second time.
  */
 const adaTakes: Taken[] = [
   { module: 'defining-an-unmet-clinical-need', courseSlug: 'foundations-of-target-discovery' },
@@ -323,6 +334,11 @@ const adaTakes: Taken[] = [
     wrong: [1, 0],
   },
   { module: 'choosing-an-animal-model', until: { unitIndex: 0, pages: 2 } },
+  {
+    module: 'crossing-the-blood-brain-barrier',
+    courseSlug: 'medicines-for-the-nervous-system',
+    until: { unitIndex: 0, pages: 4 },
+  },
 ]
 
 const adaWatches: Watched[] = [
@@ -342,17 +358,19 @@ const adaSaves: Sitting['saved'] = [
   { type: 'module', slug: 'pharmacovigilance-and-risk-management' },
 ]
 
-/** Modules and courses that Ada was asked to learn, and how many days ago. */
-export const adaAssigned: { daysAgo: number; kind: 'module' | 'course'; slugs: string[] }[] = [
+/** Modules and courses that Ada was asked to learn, on both sites or on one, and how many days ago. */
+export const adaAssigned: { daysAgo: number; kind: 'module' | 'course'; slugs: string[]; site?: SiteKey }[] = [
   { daysAgo: 140, kind: 'course', slugs: ['foundations-of-target-discovery'] },
   { daysAgo: 62, kind: 'module', slugs: ['reading-a-dose-response-curve', 'choosing-an-animal-model'] },
+  { daysAgo: 20, kind: 'course', slugs: ['medicines-for-the-nervous-system'], site: 'ns' },
   { daysAgo: 12, kind: 'course', slugs: ['designing-trials-that-answer', 'the-first-people'] },
   { daysAgo: 5, kind: 'module', slugs: ['first-in-human', 'glp-toxicology-before-the-first-dose'] },
 ]
 
 export function sittingsOfAda(sources: ReadonlyMap<string, ModuleSource>, today: Date): Sitting[] {
   const random = randomOf('learner')
-  const visits = adaTakes.flatMap(({ module, ...taken }) => visitsOf(random, sourceOf(sources, module), module, taken))
+  const takes = adaTakes.filter(({ module }) => sources.has(module))
+  const visits = takes.flatMap(({ module, ...taken }) => visitsOf(random, sourceOf(sources, module), module, taken))
   // She joined during a day, so her first stay is on the next.
   const firstDay = adaJoined - 1
   const dates = daysOf(random, visits, firstDay - 1)

@@ -1,6 +1,6 @@
 /** Assigns modules and courses to the demo's people, as the demo admin. */
 import { changeAssignments, listAssignmentsOfUsers } from '../../app/services/assignments/assignments.server.ts'
-import { uidOf } from '../demo-parts.ts'
+import { isOnSite, uidOf } from '../demo-parts.ts'
 import { type DemoSite, dayBefore, viewerAt } from './demo-site.ts'
 import { isThere } from './people.ts'
 import { adaAssigned } from './plan.ts'
@@ -17,7 +17,8 @@ const coursesOfInstitutions: { daysAgo: number; institution: string; course: str
 export async function assignToAda(demo: DemoSite): Promise<void> {
   const ada = demo.accounts.get('learner')
   if (!ada) return
-  for (const assigned of adaAssigned) await assign(demo, { ...assigned, userUids: [ada] })
+  const own = adaAssigned.filter((assigned) => isOnSite(assigned, demo.ctx.site.key))
+  for (const assigned of own) await assign(demo, { ...assigned, userUids: [ada] })
 }
 
 export async function assignToOthers(demo: DemoSite): Promise<void> {

@@ -63,8 +63,7 @@ for (const { site, width } of views) {
       await page.getByRole('link', { name: lecture, exact: true }).click()
       await expect(page.getByRole('heading', { level: 1, name: lecture })).toBeVisible()
       await expect(page.getByText('Duration: 00:20')).toBeVisible()
-      await expect(page.getByText('PRESENTER')).toBeVisible()
-      await expect(page.getByText('Prof. Ines Halvorsen')).toBeVisible()
+      await expect(page.getByText('PRESENTER')).toBeHidden()
       await expect(page.locator('.fold strong', { hasText: 'known' })).toBeVisible()
       await expectAccessible(page)
       await page.getByRole('button', { name: `Play ${lecture}` }).click()
@@ -102,10 +101,10 @@ test('Previous and Next walk through the list and stop at its ends', async ({ pa
     await next.click()
     await expect(page.getByRole('heading', { level: 1, name: label.replace('Next lecture: ', '') })).toBeVisible()
   }
-  expect(names).toHaveLength(7)
+  expect(names).toHaveLength(9)
   await expect(page.getByRole('button', { name: 'Next lecture' })).toBeDisabled()
   await page.getByRole('link', { name: /^Previous lecture/ }).click()
-  await expect(page.getByRole('heading', { level: 1, name: names[5] })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: names[7] })).toBeVisible()
 })
 
 test('a film reports when it starts, resumes, pauses and ends, and how much was watched', async ({ page }) => {
@@ -315,7 +314,7 @@ test('a film on Vimeo loads on play, is told not to track, and its place is kept
     video_asset_id: '77',
   })
   await expect(page.getByRole('list', { name: 'Transcript lines' }).locator('[aria-current]')).toContainText(
-    'Four times',
+    'Three times',
   )
 })
 
@@ -373,7 +372,7 @@ for (const site of ['institutional', 'ns'] as const) {
         await page.goto(path)
         await page.getByRole('link', { name, exact: true }).click()
         await expect(page.locator('video[controls] track')).toHaveCount(1)
-        await expect(page.getByText('[This film has no sound.]')).toBeVisible()
+        await expect(page.getByText('[No sound.]')).toBeVisible()
         await page.getByRole('button', { name: 'I have watched this' }).click()
         await expect(page.getByText(/is marked as watched\./)).toBeVisible()
         await expect(page.getByText('Watched to the end')).toBeVisible()

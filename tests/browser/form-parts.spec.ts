@@ -374,7 +374,7 @@ test.describe('without JavaScript', () => {
     await fillFields(page)
     await page.context().clearCookies()
     await button(page, 'Save').click()
-    await expect(page.getByRole('heading', { name: 'You have been signed out' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'You have been logged out' })).toBeVisible()
     await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Pharmacology')
     await expect(page.getByLabel('Seats')).toHaveValue('30')
     await expect(page.getByLabel('Start', { exact: true })).toHaveValue('2026-11-03T14:05')

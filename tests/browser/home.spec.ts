@@ -227,7 +227,7 @@ test.describe('by keyboard', () => {
     await expect(watchVideo(page)).toBeFocused()
     await page.keyboard.press('Enter')
     await toTheEnd(page)
-    await expect(page.getByRole('group', { name: 'The film has ended.' })).toBeFocused()
+    await expect(page.getByRole('group', { name: 'The video has ended.' })).toBeFocused()
     for (let count = 0; count < 3; count++) await page.keyboard.press('Tab')
     await expect(button(page, 'NEXT')).toBeFocused()
     await page.keyboard.press('Enter')

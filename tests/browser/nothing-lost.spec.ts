@@ -51,7 +51,7 @@ test('a session that ended while a form was open', async ({ page, product }) => 
   const cookies = await page.context().cookies()
   await page.context().clearCookies()
   await save(page)
-  await expect(page.getByText('You have been signed out. Your changes')).toBeVisible()
+  await expect(page.getByText('You have been logged out. Your changes')).toBeVisible()
   await expect(description(page)).toHaveValue('Typed with care')
   await page.context().addCookies(cookies)
   await save(page)
@@ -69,7 +69,7 @@ test('Save and Retry succeed after signing in again in another tab', async ({ pa
   await page.context().clearCookies()
   await addPicture(page)
   await expect(
-    page.getByText('You have been signed out. Log in again, then press Retry.', { exact: true }),
+    page.getByText('You have been logged out. Log in again, then press Retry.', { exact: true }),
   ).toBeVisible()
   await expect(page.getByRole('link', { name: 'Log in in a new tab' })).toHaveAttribute('target', '_blank')
   await haveSession(page, 'admin')
@@ -79,7 +79,7 @@ test('Save and Retry succeed after signing in again in another tab', async ({ pa
 
   await page.context().clearCookies()
   await save(page)
-  await expect(page.getByText('You have been signed out. Your changes')).toBeVisible()
+  await expect(page.getByText('You have been logged out. Your changes')).toBeVisible()
   await haveSession(page, 'admin')
   const token = page.waitForResponse('**/graphql/csrf/')
   await page.evaluate(() => window.dispatchEvent(new Event('focus')))
@@ -105,7 +105,7 @@ test.describe('without JavaScript', () => {
     const answer = page.waitForResponse((response) => response.request().method() === 'POST')
     await save(page)
     expect((await answer).status()).toBe(401)
-    await expect(page.getByRole('heading', { name: 'You have been signed out' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'You have been logged out' })).toBeVisible()
     await expect(page.getByRole('link', { name: 'Log in in another tab' })).toHaveAttribute('target', '_blank')
     await expect(page.getByLabel('Name')).toHaveValue('Typed with <care>')
     await haveSession(page, 'author')

@@ -127,9 +127,9 @@ for (const site of ['institutional', 'ns'] as const) {
       await page.reload()
       await expect(page.getByLabel(/Opt out of email messages/)).toBeChecked()
       await expect(page.getByText('This session')).toBeVisible()
-      await page.getByRole('button', { name: 'Sign out elsewhere' }).click()
-      await expect(page.getByText('You are signed out everywhere else.')).toBeVisible()
-      await expect(page.getByRole('button', { name: /^Sign out/ })).toHaveCount(0)
+      await page.getByRole('button', { name: 'Log out elsewhere' }).click()
+      await expect(page.getByText('You are logged out everywhere else.')).toBeVisible()
+      await expect(page.getByRole('button', { name: /^Log out/ })).toHaveCount(0)
 
       await page.getByText('Create a token', { exact: true }).click()
       await expectAccessible(page)
@@ -224,10 +224,10 @@ for (const site of ['institutional', 'ns'] as const) {
       await signIn(await (await newContext({ javaScriptEnabled: false })).newPage(), 'learner', site)
       await page.reload()
       await page
-        .getByRole('button', { name: /^Sign out / })
+        .getByRole('button', { name: /^Log out / })
         .first()
         .click()
-      await expect(page.getByText('That session has been signed out.')).toBeVisible()
+      await expect(page.getByText('That session has been logged out.')).toBeVisible()
     })
   })
 }

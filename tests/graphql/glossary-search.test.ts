@@ -40,7 +40,7 @@ test('everybody can read GlossarySettings and GlossaryTerms', async () => {
   const client = graphql.client()
   const settings = await run(client, 'GlossarySettings')
   expect(settings.body.data.glossarySettings).toEqual({
-    headline: 'The words of the work',
+    headline: 'The language of drug development',
     description: expect.stringContaining('Short definitions'),
   })
   const terms = await run(client, 'GlossaryTerms', { first: 2 })

@@ -1,21 +1,14 @@
 /** What the demo's people do, worked out without a database: the figures that a visitor sees first must look real. */
-import { readdir } from 'node:fs/promises'
-import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { readSources } from '../../seed/activity/activity.ts'
 import { people } from '../../seed/activity/people.ts'
-import { type Sitting, sittingsOf } from '../../seed/activity/plan.ts'
-import { readModuleSource } from '../../seed/build-package.ts'
+import { type Sitting, sittingsOf, sittingsOfAda } from '../../seed/activity/plan.ts'
+import type { ModuleSource } from '../../seed/build-package.ts'
 
-const folder = 'seed/modules'
-const sources = new Map(
-  await Promise.all(
-    (await readdir(folder)).map(async (name) => [name, await readModuleSource(path.join(folder, name))] as const),
-  ),
-)
 const dayMs = 86_400_000
 
 /** When somebody started modules, and when they finished their last units. */
-function startsAndCompletions(sittings: Sitting[]) {
+function startsAndCompletions(sittings: Sitting[], sources: ReadonlyMap<string, ModuleSource>) {
   const open = new Map<string, { startedAt: Date; done: Set<number>; completedAt: Date | null }>()
   for (const { at, visit } of sittings) {
     if (!visit) continue
@@ -27,10 +20,12 @@ function startsAndCompletions(sittings: Sitting[]) {
   return [...open.values()]
 }
 
-describe.each(['institutional', 'ns'] as const)('the people of %s', (site) => {
+describe.each(['institutional', 'ns'] as const)('the people of %s', async (site) => {
+  const sources = await readSources(site)
+
   test.each(['2026-11-23', '2026-12-31', '2027-02-10'])('complete modules until the end, seeded on %s', (day) => {
     const today = new Date(`${day}T00:00:00Z`)
-    const taken = people[site].flatMap((person) => startsAndCompletions(sittingsOf(person, sources, today)))
+    const taken = people[site].flatMap((person) => startsAndCompletions(sittingsOf(person, sources, today), sources))
     const isLate = (at: Date | null) => at !== null && today.getTime() - at.getTime() < 30 * dayMs
     const starts = taken.filter(({ startedAt }) => isLate(startedAt)).length
     const completions = taken.filter(({ completedAt }) => isLate(completedAt)).length
@@ -38,6 +33,20 @@ describe.each(['institutional', 'ns'] as const)('the people of %s', (site) => {
     expect(completions / starts).toBeGreaterThan(0.5)
     expect(completions / starts).toBeLessThan(1.2)
     expect(taken.filter(({ completedAt }) => completedAt === null).length / taken.length).toBeGreaterThan(0.1)
+  })
+
+  test('learn with the modules of their own site, where it has some', () => {
+    const today = new Date('2026-11-23T00:00:00Z')
+    const own = [...sources].flatMap(([folder, source]) => (source.site === site ? [folder] : []))
+    expect(own).toHaveLength(site === 'ns' ? 4 : 0)
+    const visits = people[site].flatMap((person) =>
+      sittingsOf(person, sources, today).flatMap(({ visit }) => visit ?? []),
+    )
+    expect(visits.map(({ module }) => module)).toEqual(expect.arrayContaining(own))
+    const courses = new Set(visits.map(({ courseSlug }) => courseSlug))
+    const last = sittingsOfAda(sources, today).at(-1)?.visit?.module
+    expect(last === 'crossing-the-blood-brain-barrier').toBe(site === 'ns')
+    expect(courses.has('medicines-for-the-nervous-system')).toBe(site === 'ns')
   })
 
   test('are never here twice on one day, nor after they were here last', () => {

@@ -2,13 +2,12 @@
  * A demo site without real packages, which take time: writes the rows that the parser would have written, and seeds
  * everything else.
  */
-import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { SiteKey } from '~/config/brands.ts'
 import { markDemo } from '~/services/sites/sites.server.ts'
 import type { Database } from '~db/client.server.ts'
+import { readSources } from '../../seed/activity/activity.ts'
 import { seedAnnouncements } from '../../seed/announcements.ts'
-import { readModuleSource } from '../../seed/build-package.ts'
 import { seedCourses } from '../../seed/courses.ts'
 import { planUids, seedPeople } from '../../seed/demo.ts'
 import { uidOf } from '../../seed/demo-parts.ts'
@@ -16,16 +15,13 @@ import { seedLecturesAndVideos } from '../../seed/lectures-and-videos.ts'
 import { aModule } from './cmi5.ts'
 import { aContext } from './context.ts'
 
-const folder = 'seed/modules'
-
 /** Adds the five demo accounts and their first messages. `today` is the day on which the demo begins. */
 export async function aDemo(db: Database, today: Date, sites: SiteKey[]): Promise<void> {
-  const sources = await Promise.all((await readdir(folder)).map((name) => readModuleSource(path.join(folder, name))))
   await markDemo(db, { key: 'demo_day', at: today })
   for (const site of sites) {
     const ctx = await aContext(db, { site, isOperator: true })
     const accessPlanUids = await planUids(ctx)
-    for (const source of sources) {
+    for (const source of (await readSources(site)).values()) {
       const units = source.units.map(({ id, moveOn, masteryScore }) => ({
         id,
         moveOn,

@@ -53,7 +53,7 @@ export function AccountPage({ account, csrf: ownCsrf, answer }: Props) {
           </Link>
         </p>
       </Section>
-      <Section title="Signed in on" size={account.sessions.length}>
+      <Section title="Logged in on" size={account.sessions.length}>
         <SessionList sessions={account.sessions} csrf={csrf} />
       </Section>
       <Section title="Access tokens" size={account.tokens.length}>

@@ -22,7 +22,7 @@ export function SessionList({ sessions, csrf }: { sessions: SessionRow[]; csrf: 
                 <CsrfField token={csrf} />
                 <input type="hidden" name="session" value={uid} />
                 <button className="btn btn--secondary" type="submit" name="intent" value="end-session">
-                  Sign out
+                  Log out
                   <span className="sr-only"> {[agent, address, `last seen ${seen}`].filter(Boolean).join(', ')}</span>
                 </button>
               </Form>
@@ -34,7 +34,7 @@ export function SessionList({ sessions, csrf }: { sessions: SessionRow[]; csrf: 
         <Form method="post" preventScrollReset>
           <CsrfField token={csrf} />
           <button className="btn btn--secondary" type="submit" name="intent" value="end-others">
-            Sign out elsewhere
+            Log out elsewhere
           </button>
         </Form>
       )}

@@ -5,7 +5,7 @@ import { redirectTarget } from '~/browser/remix-internals.ts'
 type Texts = Record<string, string>
 
 const signedOut =
-  'You have been signed out. Your changes are still here. Log in again in another tab, then press the button again.'
+  'You have been logged out. Your changes are still here. Log in again in another tab, then press the button again.'
 
 /**
  * Runs a console route's action for its clientAction, and keeps the dialog open with all that was typed if the action

@@ -10,7 +10,7 @@ export function KeptForm({ form }: { form: Form }) {
   const isShown = ([name, value]: [string, string]) => Object.hasOwn(labels, name) && value !== ''
   return (
     <div className="wrap keptform">
-      <h1>You have been signed out</h1>
+      <h1>You have been logged out</h1>
       <div className="notice notice--error" role="alert">
         <Icon name="alert" />
         <p>

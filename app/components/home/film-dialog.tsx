@@ -79,7 +79,7 @@ export function FilmDialog({ film, onNext, onClose }: Props) {
           <div className="filmend on-deep" ref={end} role="group" aria-labelledby="film-end" tabIndex={-1}>
             <p id="film-end">
               {state === 'ended'
-                ? 'The film has ended.'
+                ? 'The video has ended.'
                 : 'The film could not be loaded. Check your connection and try again.'}
             </p>
             <div className="acts">

@@ -9,8 +9,8 @@ export function Further() {
         <div className="stack">
           <h2 id="further-title">Further Expand Your Knowledge</h2>
           <p className="lead">
-            Full lectures by the people who design trials, review files and run the studies. Each comes with guiding
-            questions, so you know what to listen for.
+            Lectures are short silent animations with captions and a transcript. Each comes with guiding questions, so
+            you know what to look for.
           </p>
           <p>
             <Link className="btn btn--primary" to="/lectures/">

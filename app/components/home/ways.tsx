@@ -16,15 +16,14 @@ const ways = [
     title: 'Modules',
     to: '/modules/',
     picture: 'modules',
-    description:
-      'One topic at a time, in text, video and illustration. Best when you have twenty minutes and a question.',
+    description: 'One topic at a time, in text and illustration. Best when you have twenty minutes and a question.',
   },
   {
     title: 'Videos',
     to: '/videos/',
     picture: 'videos',
     description:
-      'Experts, case studies and animations, inside the modules or on their own. Best for a first look, or a second one.',
+      'Short silent animations with captions: advice, cases and mechanisms. Best for a first look, or a second one.',
   },
 ] as const
 const idOf = (title: string) => `way-${title.toLowerCase()}`

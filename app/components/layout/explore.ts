@@ -10,11 +10,11 @@ export const ways: Way[] = [
     title: 'Modules',
     text: 'One topic each, in text and illustration, with questions to check yourself.',
   },
-  { to: '/videos/', title: 'Videos', text: 'Experts, case studies and animations, a few minutes each.' },
+  { to: '/videos/', title: 'Videos', text: 'Silent animations with captions, each on one idea.' },
   {
     to: '/lectures/',
     title: 'Lectures',
-    text: 'Full talks with guiding questions and a transcript.',
+    text: 'Silent, captioned films with guiding questions and a transcript.',
     flag: 'LECTURES',
   },
 ]

@@ -144,9 +144,7 @@ function groupsFor(brand: Brand): { title: string; answers: Answer[] }[] {
         },
         {
           question: 'Are there captions?',
-          answer: (
-            <p>Yes. All our films have captions. Videos and lectures also have a transcript that you can search.</p>
-          ),
+          answer: <p>Yes. All our videos and lectures have captions and a transcript that you can search.</p>,
         },
       ],
     },

@@ -34,11 +34,11 @@ export function PrivacyPolicy({ brand, kinds, isForwarded }: Props) {
         </p>
         <h2>Cookies</h2>
         <p>
-          We set three cookies that stay, and all are necessary. One keeps you signed in. One protects the forms that
-          you send before you sign in. One marks a browser in which you have signed in before, without your name or
-          address, so that other people’s wrong passwords do not make you wait. A fourth holds a message, such as
-          “Saved”, until the next page. Modules may store their own settings in your browser. They come from a separate
-          address that cannot read your session.
+          We set a few cookies, and all are necessary. One keeps you logged in. One protects the forms that you send
+          before you log in. One marks a browser in which you have logged in before, without your name or address, so
+          that other people’s wrong passwords do not make you wait. Two hold something until the next page: a message
+          such as “Saved”, and what you pressed when your session had ended. Modules may store their own settings in
+          your browser. They come from a separate address that cannot read your session.
         </p>
         <h2>Who sees it</h2>
         <p>

@@ -1,5 +1,5 @@
 /**
- * Lectures: filmed talks with a presenter, guiding questions and a transcript. They are visible while the flag LECTURES
+ * Lectures: films with guiding questions and a transcript. They are visible while the flag LECTURES
  * is on; functions for the console (by name, by uid) show them to staff in any case. A Coming Soon lecture is listed
  * but cannot be opened, and only staff get the address of its film.
  */

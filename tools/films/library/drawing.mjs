@@ -210,7 +210,8 @@ export function intervals(at, rows, { none = 0.5 } = {}) {
 }
 
 /**
- * A field of circles. `state(i, time)` gives the state of each: 'rest', 'lit', 'dim', 'spark', or 0 to 1 for a depth.
+ * A field of circles. `state(i, time)` gives the state of each: 'rest', 'lit', 'dim', 'spark', 'gone', or 0 to 1 for a
+ * depth.
  */
 export function field(columns, rows, state) {
   return part(0, (time, ink) => {
@@ -221,6 +222,7 @@ export function field(columns, rows, state) {
       const now = state(i, time)
       if (typeof now === 'number')
         return `<circle ${at} fill="${ink.accent}" fill-opacity="${fixed(now)}" stroke="${ink.grey}" stroke-opacity=".4"/>`
+      if (now === 'gone') return ''
       if (now === 'spark') return `<circle ${at} fill="${ink.spark}"/>`
       if (now === 'lit') return `<circle ${at} fill="${ink.accent}"/>`
       if (now === 'second') return `<circle ${at} fill="${ink.second}"/>`
@@ -293,6 +295,69 @@ export function boxes(list, arrows = []) {
 
 export function label(at, u, v, text, { anchor = 'start', color = 'ink', size = 17 } = {}) {
   return part(at, (since, ink) => fade(since, words(x(u), y(v), text, { anchor, size, weight: 600, fill: ink[color] })))
+}
+
+/** Parts that are only there between two moments, so that a long film can show one picture after another. */
+export function during(from, to, parts) {
+  return part(0, (time, ink) => {
+    if (time < from || time >= to) return ''
+    const opacity = Math.min(grown(time - from, 0.4), grown(to - time, 0.4))
+    return `<g opacity="${fixed(opacity)}">${parts.map(({ at, draw }) => draw(time - at, ink)).join('')}</g>`
+  })
+}
+
+/**
+ * The wall of a capillary, blood above and brain below. Each way is [at, cell, kind, label]: 'through', 'carrier',
+ * 'pump', 'stop' or 'around'. The drop is what arrives.
+ */
+export function wall(at, ways) {
+  const [high, low] = [138, 196]
+  const wide = (right - left) / 5
+  const middle = (cell) => left + (cell + 0.5) * wide
+  return part(0, (time, ink) => {
+    const opened = grown(time - at, 1)
+    if (opened <= 0) return ''
+    const cells = Array.from({ length: 5 }, (_, i) => {
+      const px = left + i * wide + 3
+      const seal = i < 4 ? stroke(`M${fixed(px + wide - 3)} ${high - 3}V${low + 3}`, ink.ink, 'stroke-width="4"') : ''
+      return `<rect x="${fixed(px)}" y="${high}" width="${fixed(wide - 6)}" height="${low - high}" rx="10" fill="${ink.soft}" stroke="${ink.accent}" stroke-width="2"/>${seal}`
+    }).join('')
+    const sides =
+      words(24, 104, 'blood', { size: 15, weight: 600, fill: ink.grey }) +
+      words(24, 250, 'brain', { size: 15, weight: 600, fill: ink.grey })
+    const drawn = ways.map(([start, cell, kind, label]) => {
+      const since = time - start
+      if (since <= 0) return ''
+      const px = middle(cell)
+      const gone = grown(since, 1.6)
+      const named = fade(since, words(px, 84, label, { anchor: 'middle', size: 15, weight: 600, fill: ink.ink }))
+      if (kind === 'stop') return `${named}${drop(px, 98 + gone * 22, ink)}`
+      if (kind === 'pump') {
+        const [down, up] = [Math.min(1, gone * 2), Math.max(0, gone * 2 - 1)]
+        const path = stroke(`M${fixed(px - 14)} 98V${fixed(98 + down * 78)}`, ink.second, 'stroke-width="3"')
+        const back =
+          up > 0
+            ? stroke(`M${fixed(px - 14)} 176H${fixed(px + 14)}V${fixed(176 - up * 76)}`, ink.second, 'stroke-width="3"')
+            : ''
+        return named + path + back + drop(px - 14 + (up > 0 ? 28 : 0), up > 0 ? 176 - up * 76 : 98 + down * 78, ink)
+      }
+      const side = kind === 'around' ? wide / 2 + 16 : 0
+      const path = side
+        ? `M${fixed(px)} 98V118H${fixed(px + side)}V${fixed(118 + gone * 124)}`
+        : `M${fixed(px)} 98V${fixed(98 + gone * 144)}`
+      const box =
+        kind === 'carrier'
+          ? `<rect x="${fixed(px - 13)}" y="${high + 8}" width="26" height="${low - high - 16}" rx="13" fill="${ink.paper}" stroke="${ink.accent}" stroke-width="2"/>`
+          : ''
+      return (
+        named +
+        box +
+        stroke(path, ink.accent, 'stroke-width="3"') +
+        drop(px + side, side ? 118 + gone * 124 : 98 + gone * 144, ink)
+      )
+    })
+    return `<g opacity="${fixed(opened)}">${cells}${sides}</g>${drawn.join('')}`
+  })
 }
 
 /** One frame: the title at the top, and the parts that have appeared, in their order. */

@@ -2,7 +2,7 @@
  * Draws the films of the demo's lectures and videos into public/films/{slug}-{palette}.mp4. Run it by hand when a
  * drawing changes: `node --import tsx tools/films/library/make.mjs [slug …]`. It needs Chromium (Playwright's, or
  * CHROMIUM) and ffmpeg with x264; the product needs neither. `--look` writes the last frame of each film as a PNG into
- * the given folder instead.
+ * the given folder instead. A film of one site is drawn in the colors of that site only.
  *
  * The films are static files: an author enters the address of a film and cannot upload one, and static files are served
  * with ranges and caching like any other film on the web.
@@ -11,6 +11,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { chromium } from '@playwright/test'
+import { brands } from '../../../app/config/brands.ts'
+import { isOnSite } from '../../../seed/demo-parts.ts'
 import { lectures, videos } from '../../../seed/film-library.ts'
 import { drawFrame, height, inks, width } from './drawing.mjs'
 import { scenes } from './scenes.mjs'
@@ -36,8 +38,9 @@ await mkdir(lookInto ?? target, { recursive: true })
 for (const film of [...lectures, ...videos]) {
   if (chosen.length > 0 && !chosen.includes(film.slug)) continue
   const scene = scenes[film.slug](film.lines.map(([from]) => from))
-  const title = film.name.replace(/^(Case Study|An Expert on [^:]+): /, '')
-  for (const palette of Object.keys(inks)) {
+  const title = film.name.replace(/^(Case Study|Expert Advice on [^:]+): /, '')
+  for (const [site, { palette }] of Object.entries(brands)) {
+    if (!isOnSite(film, site)) continue
     const frameAt = (time) => drawFrame(scene, title, time, inks[palette])
     if (lookInto) await writeFile(`${lookInto}/${film.slug}-${palette}.png`, await picture(frameAt(film.seconds)))
     else await encode(`${target}/${film.slug}-${palette}.mp4`, frameAt, film.seconds)
