@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs } from '@remix-run/node'
-import { useLoaderData } from '@remix-run/react'
+import { Link, useLoaderData } from '@remix-run/react'
 import { LearningRows } from '~/components/learning/learning-rows.tsx'
 import { requireLearner } from '~/http/context.server.ts'
 import { ownLearningRows } from '~/pages/own-learning.server.ts'
@@ -12,6 +12,13 @@ export default function Completed() {
   return (
     <LearningRows
       {...useLoaderData<typeof loader>()}
+      foot={
+        <p className="mt-6">
+          <Link className="btn btn--secondary" to="/my-record/">
+            Show a record to print
+          </Link>
+        </p>
+      }
       title="Completed"
       empty={{
         title: 'You have not completed anything yet',

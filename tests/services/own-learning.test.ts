@@ -8,6 +8,7 @@ import { ownLearningRows } from '~/pages/own-learning.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Invalid } from '~/services/errors.ts'
 import { listModuleCards } from '~/services/modules/cards.server.ts'
+import { getOwnRecord } from '~/services/progress/own-record.server.ts'
 import { listOwnModules, listOwnModulesProgress, userProgress } from '~/services/progress/progress.server.ts'
 import { listStartedCourses, listStartedModules } from '~/services/progress/started.server.ts'
 import { countModulesBySection, findModuleUidOfVersion, getOwnLearning } from '~/services/read/own-learning.server.ts'
@@ -308,4 +309,22 @@ test('own progress is returned whole up to 5,000 rows, and refused beyond', asyn
   await start(1)
   await expect(listOwnModulesProgress(learner)).rejects.toThrow('too much progress for one response')
   await expect(userProgress(learner, { userUid: viewer.uid, allStartedStudyUnits: true })).rejects.toThrow(Invalid)
+})
+
+test('the record lists what was completed, also after it is no longer offered, and nothing of other people', async () => {
+  for (const name of ['Recorded', 'Withdrawn', 'Not completed']) await aModule(name, {})
+  const learner = await aLearner({ Recorded: 100, Withdrawn: 100, 'Not completed': 99 })
+  await aLearner({ Recorded: 100 })
+  await aStartedCourse(learner, [['Recorded']], new Date(Date.UTC(2026, 1, 1)))
+  await aStartedCourse(learner, [['Not completed']])
+  await db
+    .updateTable('modules')
+    .set({ deleted_at: new Date(), published_version_id: null })
+    .where('name', '=', 'Withdrawn')
+    .execute()
+  const { modules, courses, isCut } = await getOwnRecord(learner)
+  expect(modules.map(({ name }) => name)).toEqual(['Withdrawn', 'Recorded'])
+  expect(courses).toMatchObject([{ completedAt: new Date(Date.UTC(2026, 1, 1)) }])
+  expect(isCut).toBe(false)
+  await expect(getOwnRecord({ ...learner, viewer: null })).rejects.toThrow('Login required.')
 })

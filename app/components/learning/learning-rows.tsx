@@ -1,4 +1,5 @@
 import { Link } from '@remix-run/react'
+import type { ReactNode } from 'react'
 import type { CourseView } from '../courses/view.ts'
 import { useAccessEndedOn } from '../layout/access-ended.tsx'
 import { useShell } from '../layout/shell.ts'
@@ -32,11 +33,13 @@ type Props = {
   after: string | null
   next: string | null
   empty: { title: string; text: string }
+  /** Stands below a list that is not empty. */
+  foot?: ReactNode
 }
 
 /** Lists what is in progress or completed, by kind. */
 export function LearningRows(props: Props) {
-  const { title, kind, page, size, modules, courses, films, after, next, empty } = props
+  const { title, kind, page, size, modules, courses, films, after, next, empty, foot } = props
   const filmsName = useShell().flags.includes('LECTURES') ? 'Videos and lectures' : 'Videos'
   const accessEndedOn = useAccessEndedOn()
   if (modules.length + courses.items.length + films.items.length === 0) {
@@ -118,6 +121,7 @@ export function LearningRows(props: Props) {
           <TheRest kind="films" name={filmsName.toLowerCase()} part={films} {...rest} />
         </section>
       )}
+      {foot}
     </>
   )
 }

@@ -1,0 +1,108 @@
+import { Link } from '@remix-run/react'
+import { type FailedTest, failedTestText } from '~/lib/failed-test.ts'
+import { useShell } from '../layout/shell.ts'
+import { useHydrated } from '../ui/form.tsx'
+
+type Props = {
+  person: { name: string; email: string; institution: string | null }
+  issuedOn: string
+  /** The most rows of a kind, if there are more. */
+  most: number | null
+  courses: { name: string; completedOn: string }[]
+  modules: { name: string; completedOn: string; score: number | null; failedTest: FailedTest }[]
+}
+
+/** A page to print: what the learner has completed, when, and with which score. */
+export function LearningRecord({ person, issuedOn, most, courses, modules }: Props) {
+  const { brand } = useShell()
+  const isHydrated = useHydrated()
+  return (
+    <div className="wrap pb-16">
+      <header className="pagehead">
+        <p className="eyebrow">{brand.name}</p>
+        <h1>Learning record</h1>
+        <p className="lead">{person.name || person.email}</p>
+        <p className="muted">
+          {[person.name && person.email, person.institution, `as of ${issuedOn}`].filter(Boolean).join(', ')}
+        </p>
+        {isHydrated && (
+          <p className="mt-4 print:hidden">
+            <button type="button" className="btn btn--secondary" onClick={() => window.print()}>
+              Print
+            </button>
+          </p>
+        )}
+      </header>
+      {courses.length + modules.length === 0 && (
+        <div className="grid justify-items-start gap-3 py-6">
+          <p className="muted">Courses and modules are listed here when you have completed them.</p>
+          <Link className="btn btn--secondary print:hidden" to="/my-learning/">
+            Go to My Learning
+          </Link>
+        </div>
+      )}
+      {courses.length > 0 && (
+        <section aria-labelledby="record-courses" className="mb-10">
+          <h2 id="record-courses" className="mb-4">
+            Courses
+          </h2>
+          <div className="tablebox">
+            <table className="datagrid" aria-labelledby="record-courses">
+              <thead>
+                <tr>
+                  <th scope="col">Course</th>
+                  <th scope="col">Completed</th>
+                </tr>
+              </thead>
+              <tbody>
+                {courses.map(({ name, completedOn }) => (
+                  <tr key={name + completedOn}>
+                    <td className="lead-cell">{name}</td>
+                    <td data-label="Completed">{completedOn}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </section>
+      )}
+      {modules.length > 0 && (
+        <section aria-labelledby="record-modules" className="mb-10">
+          <h2 id="record-modules" className="mb-4">
+            Modules
+          </h2>
+          <div className="tablebox">
+            <table className="datagrid" aria-labelledby="record-modules">
+              <thead>
+                <tr>
+                  <th scope="col">Module</th>
+                  <th scope="col">Completed</th>
+                  <th scope="col" className="n">
+                    Best score
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {modules.map(({ name, completedOn, score, failedTest }) => (
+                  <tr key={name + completedOn}>
+                    <td className="lead-cell">
+                      {name}
+                      {failedTest && (
+                        <span className="small muted block">{failedTestText({ percent: 100, failedTest, score })}</span>
+                      )}
+                    </td>
+                    <td data-label="Completed">{completedOn}</td>
+                    <td data-label="Best score" className="n">
+                      {score === null ? '–' : `${score}%`}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </section>
+      )}
+      {most !== null && <p className="muted small">This record shows the latest {most} of each kind.</p>}
+    </div>
+  )
+}
