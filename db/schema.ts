@@ -1029,6 +1029,7 @@ export interface XapiStatementRelated {
   kind: string;
   ref_id: number;
   seq: number;
+  verb_id: Generated<number>;
 }
 
 export interface XapiStatements {

@@ -29,6 +29,7 @@ import * as unchangedBulkItems from './2026-11-23T0345-unchanged-bulk-items.ts'
 import * as dismissedBulkOperations from './2026-11-23T0350-dismissed-bulk-operations.ts'
 import * as resultsByMoveOn from './2026-11-23T0915-results-by-move-on.ts'
 import * as activityOwners from './2026-11-23T1210-activity-owners.ts'
+import * as statementsInOrder from './2026-11-23T1230-statements-in-order.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
 export const migrations: Record<string, Migration> = {
@@ -62,4 +63,5 @@ export const migrations: Record<string, Migration> = {
   '2026-11-23T0350-dismissed-bulk-operations': dismissedBulkOperations,
   '2026-11-23T0915-results-by-move-on': resultsByMoveOn,
   '2026-11-23T1210-activity-owners': activityOwners,
+  '2026-11-23T1230-statements-in-order': statementsInOrder,
 }
