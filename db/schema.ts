@@ -1027,6 +1027,7 @@ export interface XapiStatementReferences {
 
 export interface XapiStatementRelated {
   kind: string;
+  object_activity_id: Generated<number>;
   ref_id: number;
   seq: number;
   verb_id: Generated<number>;

@@ -39,16 +39,18 @@ export async function selectStatements(
   const range = rangeOf(filter, page.after)
   const rows: StatementRow[] = []
   let depth = isDirect(conditions) ? size + margin : Math.max(size + margin, firstDepth)
+  let depths = [depth]
   while (range.low + 1 < range.high) {
-    const lookup = { siteId: ctx.site.id, conditions, scope, range, isAscending, depth, limit: size }
+    const lookup = { siteId: ctx.site.id, conditions, scope, range, isAscending, depths, limit: size }
     const found = (await lookupSql(lookup).execute(ctx.db)).rows
     for (const { seq, body } of found) if (seq !== null && body !== null) rows.push({ seq, body })
-    const reached = found[0]?.reached ?? (isAscending ? range.high : range.low)
+    const [{ reached, conditions: followed }] = found as [(typeof found)[number]]
     if (rows.length >= wanted) break
+    depth = Math.min(depth * growthFor(wanted - rows.length, found.length), deepest)
+    depths = depthsFrom(followed, depths, depth, isAscending ? range.low : range.high)
     // `reached` itself is still to be looked at, unless nothing is left.
     if (isAscending) range.low = reached === range.high ? reached : reached - 1
     else range.high = reached === range.low ? reached : reached + 1
-    depth = Math.min(depth * 8, deepest)
   }
   return rows.slice(0, wanted)
 }
@@ -60,9 +62,21 @@ const pageSizes = [26, 101, 501]
  * several rows.
  */
 const margin = 18
-/** Where several conditions must meet, more rows are read than wanted: eight times as many with each further round. */
+/** Where several conditions must meet, more rows are read than wanted: up to four times as many in each further round. */
 const firstDepth = 250
 const deepest = 200_000
+
+/** Returns how many times as many rows to read next, if the next ones match as often as the last ones. */
+function growthFor(missing: number, justFound: number): number {
+  return [1, 2].find((growth) => growth * justFound * 0.8 >= missing) ?? 4
+}
+
+/** The condition that came farthest with each row leads on; the others follow with fewer rows, in case that changes. */
+function depthsFrom(followed: number[], depths: number[], depth: number, start: number): number[] {
+  const rates = followed.map((reached, index) => Math.abs(reached - start) / (depths[index] ?? depths[0] ?? 1))
+  const best = rates.indexOf(Math.max(...rates))
+  return rates.map((_, index) => (index === best ? depth : Math.max(firstDepth, Math.ceil(depth / 8))))
+}
 
 function rangeOf({ since, until, isAscending }: StatementFilter, after?: number): { low: number; high: number } {
   const low = since ?? -1
