@@ -98,13 +98,13 @@ function agentsOf(one: Stored, { related_agents }: Filter): Set<string> {
   return new Set([actor, ...agents, ...relatedAgents, identifierOf(one.authority)])
 }
 
-test('each part of a query walks one index in its own order, without statistics and with them', async () => {
-  await expectWalks()
+test('each part of a query reads a range of one index, without statistics and with them', async () => {
+  await expectRanges()
   await sql`analyze xapi_statements, xapi_statement_related, xapi_statement_references`.execute(db)
-  await expectWalks()
+  await expectRanges()
 })
 
-async function expectWalks() {
+async function expectRanges() {
   const verb = { by: 'column', column: 'verb_id', value: 1 } as const
   const agent = [
     { by: 'column', column: 'actor_id', value: 1 },
@@ -134,9 +134,7 @@ async function expectWalks() {
       const lookup: Lookup = { siteId: 1, scope: null, conditions, range, isAscending, depths: [250], limit: 26 }
       const { rows } = await sql<{ 'QUERY PLAN': string }>`explain (costs off) ${lookupSql(lookup)}`.execute(db)
       const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
-      expect(plan).not.toMatch(
-        /(Seq Scan|Bitmap Heap Scan) on xapi_statement(s|_related)\b|Incremental Sort|Hash Join|Merge Join/,
-      )
+      expect(plan).not.toMatch(/Seq Scan on xapi_statement(s|_related)\b|Incremental Sort|Hash Join|Merge Join/)
       // Each range is that of a whole row; only tests of one statement look up a value.
       const keys = [...plan.matchAll(/Index Cond: (.*)/g)].map(([, condition = '']) => condition)
       expect(keys.filter((condition) => !/ROW\(|\bseq = /.test(condition) && conditions.length > 0)).toEqual([])
