@@ -3,17 +3,20 @@ import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { identifierOf, iriKey, termsOf } from '~/services/xapi/identity.ts'
 import { type Lookup, lookupSql } from '~/services/xapi/leads.server.ts'
+import { type StatementFilter, type StatementScope, selectStatements } from '~/services/xapi/queries.server.ts'
 import type { Actor, Statement } from '~/services/xapi/types.ts'
 import { combinedFilters, type Facts, type Filter, factsOf, singleFilters } from '../../bench/lrs-filters.ts'
 import { aWriter, instructorOf, type Made } from '../../bench/lrs-statements.ts'
 import { aStore } from '../support/xapi.ts'
 
-const { db, send, auth } = await aStore()
+const { db, ctx, send, auth } = await aStore()
 
 type Stored = Statement & { id: string; stored: string; authority: Actor }
 /** In the order of storing. */
 let stored: Stored[] = []
 let facts: Facts
+/** What a unit of the first attempt may see. */
+let own: StatementScope
 const voided = new Set<string>()
 
 beforeAll(async () => {
@@ -28,7 +31,11 @@ beforeAll(async () => {
   for (const { object } of voids) voided.add(object.id)
   const comments = made.filter((_, index) => index % 90 === 5).map(({ id }) => about(id, 'commented'))
   const further = comments.slice(0, 8).map(({ id }) => about(id, 'experienced'))
-  const all = [...made.slice(0, 900), ...comments, ...voids, ...made.slice(900), ...further]
+  // A statement of an attempt that refers to another attempt.
+  const [{ actor, context }, other] = [made[0], made.find((one) => one.context !== made[0]?.context)] as [Made, Made]
+  own = { actor: actor as Actor, registration: (context as { registration: string }).registration }
+  const referring = { ...about(other.id, 'experienced'), actor, context: { registration: own.registration } }
+  const all = [...made.slice(0, 900), referring, ...comments, ...voids, ...made.slice(900), ...further]
   for (let from = 0; from < all.length; from += 200) {
     const answer = await send('POST', '/xapi/statements', { auth, body: all.slice(from, from + 200) })
     expect(answer.status).toBe(200)
@@ -50,6 +57,39 @@ test('2.1.3 every filter and combination finds what reading everything finds, in
   expect(found).toBeGreaterThan(5000)
 }, 120_000)
 
+test('cmi5 8.1.3 a unit finds the same within its own attempt', async () => {
+  const filters = [...singleFilters(facts), ...combinedFilters(facts, 100, 6), { verb: otherVerb() }]
+  let found = 0
+  for (const filter of filters) {
+    const limit = Number(filter.limit) || 500
+    const rows = await selectStatements(ctx, filterOf(filter), { limit, scope: own })
+    const ids = rows.map(({ body }) => (JSON.parse(body) as Stored).id)
+    expect(ids, JSON.stringify(filter)).toEqual(expected(filter, own).slice(0, limit + 1))
+    found += ids.length
+  }
+  expect(found).toBeGreaterThan(50)
+})
+
+/** The verb of the statement that the attempt refers to. */
+function otherVerb(): string {
+  const referring = stored.find((one) => one.context?.registration === own.registration && termsOf(one).refTarget)
+  return stored.find(({ id }) => id === (referring && termsOf(referring).refTarget))?.verb.id ?? ''
+}
+
+function filterOf(filter: Filter): StatementFilter {
+  return {
+    agent: filter.agent && JSON.parse(filter.agent),
+    verb: filter.verb,
+    activity: filter.activity,
+    registration: filter.registration,
+    relatedAgents: filter.related_agents === 'true',
+    relatedActivities: filter.related_activities === 'true',
+    since: filter.since ? micros(filter.since) : undefined,
+    until: filter.until ? micros(filter.until) : undefined,
+    isAscending: filter.ascending === 'true',
+  }
+}
+
 /** Reads the page and, with small limits, two more. */
 async function readAll(filter: Filter): Promise<string[]> {
   type Page = { statements: { id: string }[]; more: string }
@@ -64,7 +104,7 @@ async function readAll(filter: Filter): Promise<string[]> {
 }
 const pages = 3
 
-function expected(filter: Filter): string[] {
+function expected(filter: Filter, scope?: StatementScope): string[] {
   const byId = new Map(stored.map((one) => [one.id, one]))
   const hasFilter = ['agent', 'verb', 'activity', 'registration'].some((name) => filter[name])
   const isFound = (one: Stored): boolean => {
@@ -75,7 +115,11 @@ function expected(filter: Filter): string[] {
   }
   const inTime = ({ stored: at }: Stored) =>
     (!filter.since || micros(at) > micros(filter.since)) && (!filter.until || micros(at) <= micros(filter.until))
-  const all = stored.filter((one) => !voided.has(one.id) && inTime(one) && isFound(one)).map(({ id }) => id)
+  const isVisible = ({ actor, context }: Stored) =>
+    !scope || (identifierOf(actor) === identifierOf(scope.actor) && context?.registration === scope.registration)
+  const all = stored
+    .filter((one) => !voided.has(one.id) && inTime(one) && isVisible(one) && isFound(one))
+    .map(({ id }) => id)
   if (filter.ascending !== 'true') all.reverse()
   return all.slice(0, pages * (Number(filter.limit) || 500))
 }

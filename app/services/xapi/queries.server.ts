@@ -43,10 +43,11 @@ export async function selectStatements(
   while (range.low + 1 < range.high) {
     const lookup = { siteId: ctx.site.id, conditions, scope, range, isAscending, depths, limit: size }
     const found = (await lookupSql(lookup).execute(ctx.db)).rows
+    const before = rows.length
     for (const { seq, body } of found) if (seq !== null && body !== null) rows.push({ seq, body })
     const [{ reached, conditions: followed }] = found as [(typeof found)[number]]
     if (rows.length >= wanted) break
-    depth = Math.min(depth * growthFor(wanted - rows.length, found.length), deepest)
+    depth = Math.min(depth * growthFor(wanted - rows.length, rows.length - before), deepest)
     depths = depthsFrom(followed, depths, depth, isAscending ? range.low : range.high)
     // `reached` itself is still to be looked at, unless nothing is left.
     if (isAscending) range.low = reached === range.high ? reached : reached - 1
