@@ -1,6 +1,8 @@
 /**
  * Statements as a platform gets them: people watch films, answer questions and work through units, each in a session.
- * They are made from a seed, so that two runs store the same ones.
+ * A few activities have most of the statements, and many have only three. Courses are parents and never objects. Some
+ * sessions belong to a group with members, some statements name an instructor. They are made from a seed, so that two
+ * runs store the same ones.
  */
 
 export type Made = {
@@ -16,16 +18,26 @@ type Writer = {
   take: (count: number) => Made[]
 }
 
-export const crowd = { actors: 1500, films: 200, quizzes: 120, units: 400 }
+export const crowd = { actors: 1500, films: 200, quizzes: 120, units: 400, groups: 40, instructors: 8 }
+export type Crowd = typeof crowd
+/** A site that has a dozen activities. */
+export const smallCrowd: Crowd = { ...crowd, films: 4, quizzes: 2, units: 3 }
 const home = 'https://people.bench.example'
 const begin = Date.UTC(2026, 0, 1)
 /** Milliseconds between two statements, so that a million of them span a year. */
 const spread = 31_000
 
 /** A small `actors` narrows the crowd, so that many simultaneous writers name the same people. */
-export function aWriter(seed: number, { actors = crowd.actors } = {}): Writer {
+export function aWriter(seed: number, some: Partial<Crowd> = {}): Writer {
+  const people = { ...crowd, ...some }
+  const { actors } = people
   const random = randomOf(seed)
   const pick = (below: number) => Math.floor(random() * below)
+  /** Favors small numbers: the first of 400 is picked in every seventh case. */
+  const favor = (below: number) => Math.floor(below * random() ** 3)
+  /** Favors them less: the busiest of 1,500 people has one statement in forty. */
+  const aPerson = () => actorOf(Math.floor(actors * random() ** 2))
+  const from: Source = { pick, favor, people }
   let count = 0
   const waiting: Made[] = []
   const hex = (digits: number) =>
@@ -38,13 +50,14 @@ export function aWriter(seed: number, { actors = crowd.actors } = {}): Writer {
     return { id: uuid(), timestamp: new Date(begin + count * spread).toISOString(), ...part } as Made
   }
   const session = (): Made[] => {
-    const actor = actorOf(pick(actors))
+    const actor = pick(25) === 0 ? groupOf(favor(people.groups), actors) : aPerson()
     const registration = uuid()
-    const kind = pick(10)
-    const parts = kind < 3 ? film(pick, registration) : kind < 6 ? quiz(pick, registration) : unit(pick, registration)
-    const made = parts.map((part) => aStatement({ actor, ...part }))
+    const kind = pick(200)
+    const parts =
+      kind < 60 ? film(from, registration) : kind < 120 ? quiz(from, registration) : unit(from, registration)
+    const made = (kind === 199 ? visit(seed, count, registration) : parts).map((part) => aStatement({ actor, ...part }))
     // Sometimes somebody comments on an earlier statement.
-    if (pick(40) === 0) made.push(aStatement({ actor: actorOf(pick(actors)), ...commentOn(made[0] as Made) }))
+    if (pick(40) === 0) made.push(aStatement({ actor: aPerson(), ...commentOn(made[0] as Made) }))
     return made
   }
   return {
@@ -59,9 +72,22 @@ export const actorOf = (n: number) => ({
   objectType: 'Agent',
   account: { homePage: home, name: `person-${String(n).padStart(5, '0')}` },
 })
+/** Ten people who learn together. */
+export const groupOf = (n: number, actors: number = crowd.actors) => ({
+  objectType: 'Group',
+  account: { homePage: home, name: `group-${n}` },
+  member: Array.from({ length: 10 }, (_, index) => actorOf((n * 31 + index) % actors)),
+})
+export const instructorOf = (n: number) => ({
+  objectType: 'Agent',
+  account: { homePage: home, name: `instructor-${n}` },
+})
 export const filmOf = (n: number) => `https://content.bench.example/films/${n}`
 export const unitOf = (n: number) => `https://content.bench.example/courses/${n % 40}/units/${n}`
 export const courseOf = (n: number) => `https://content.bench.example/courses/${n}`
+export const visitOf = (place: string) => `https://content.bench.example/exhibits/${place}`
+export const tourOf = (place: string) => `https://content.bench.example/tours/${place}`
+export const quizOf = (n: number) => `https://content.bench.example/quizzes/${n}`
 export const verbs = {
   played: 'https://w3id.org/xapi/video/verbs/played',
   answered: 'http://adlnet.gov/expapi/verbs/answered',
@@ -69,13 +95,14 @@ export const verbs = {
 }
 
 type Pick = (below: number) => number
+type Source = { pick: Pick; favor: Pick; people: Crowd }
 const verb = (id: string, name: string) => ({ id, display: { en: name } })
 const adl = (name: string) => verb(`http://adlnet.gov/expapi/verbs/${name}`, name)
 const filmVerb = (name: string) => verb(`https://w3id.org/xapi/video/verbs/${name}`, name)
 const ofFilm = 'https://w3id.org/xapi/video/extensions/'
 
-function film(pick: Pick, registration: string): object[] {
-  const number = pick(crowd.films)
+function film({ pick, favor, people }: Source, registration: string): object[] {
+  const number = favor(people.films)
   const length = 300 + (number % 600)
   const object = {
     objectType: 'Activity',
@@ -120,11 +147,12 @@ function film(pick: Pick, registration: string): object[] {
   ]
 }
 
-function quiz(pick: Pick, registration: string): object[] {
-  const number = pick(crowd.quizzes)
+function quiz({ pick, favor, people }: Source, registration: string): object[] {
+  const number = favor(people.quizzes)
   const context = {
     registration,
     language: 'en',
+    instructor: instructorOf(pick(people.instructors)),
     contextActivities: {
       parent: [{ id: `https://content.bench.example/quizzes/${number}`, objectType: 'Activity' }],
       grouping: [{ id: courseOf(number % 40), objectType: 'Activity' }],
@@ -162,8 +190,8 @@ function quiz(pick: Pick, registration: string): object[] {
   return [...answers, { verb: adl(scaled >= 0.7 ? 'passed' : 'failed'), object, result, context }]
 }
 
-function unit(pick: Pick, registration: string): object[] {
-  const number = pick(crowd.units)
+function unit({ pick, favor, people }: Source, registration: string): object[] {
+  const number = favor(people.units)
   const object = {
     objectType: 'Activity',
     id: unitOf(number),
@@ -210,6 +238,14 @@ function unit(pick: Pick, registration: string): object[] {
   ]
 }
 
+/** An activity that has three statements and then none. */
+function visit(seed: number, count: number, registration: string): object[] {
+  const place = `${seed}-${count}`
+  const object = { objectType: 'Activity', id: visitOf(place), definition: { name: { en: `Exhibit ${place}` } } }
+  const context = { registration, contextActivities: { parent: [{ id: tourOf(place) }] } }
+  return ['launched', 'interacted', 'exited'].map((name) => ({ verb: adl(name), object, context }))
+}
+
 function commentOn({ id }: Made): object {
   return {
     verb: adl('commented'),
@@ -219,7 +255,7 @@ function commentOn({ id }: Made): object {
 }
 
 /** mulberry32: small, even enough, and the same everywhere. */
-function randomOf(seed: number): () => number {
+export function randomOf(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0

@@ -27,7 +27,9 @@ async function main(): Promise<void> {
   if (process.argv[2] === 'against') return await benchAgainst(process.argv[3] ?? '804b857')
   const product = await startProduct(`.data/bench-${randomBytes(4).toString('hex')}`)
   try {
-    if (process.argv[2] === 'lrs') return await benchLrs(product, Number(process.argv[3] ?? 1_000_000))
+    if (process.argv[2] === 'lrs') {
+      return await benchLrs(product, Number(process.argv[3] ?? 1_000_000), process.argv[4] === 'dozen')
+    }
     if (process.argv[2] === 'console') return await benchConsole(product)
     if (process.argv[2] === 'probe') return await probeAddresses(product)
     if (process.argv[2] === 'search') {

@@ -1028,8 +1028,10 @@ export interface XapiStatementReferences {
 
 export interface XapiStatementRelated {
   kind: string;
+  object_activity_id: Generated<number>;
   ref_id: number;
   seq: number;
+  verb_id: Generated<number>;
 }
 
 export interface XapiStatements {

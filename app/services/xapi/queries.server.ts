@@ -1,6 +1,7 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Ctx } from '../context.ts'
 import { identifierOf, iriKey, ubiquitousActivities } from './identity.ts'
+import { type Condition, isDirect, lookupSql, type Term } from './leads.server.ts'
 import { findTerm } from './terms.server.ts'
 import type { Actor } from './types.ts'
 
@@ -22,135 +23,85 @@ export type StatementScope = { actor: Actor; registration: string }
 
 type StatementRow = { seq: number; body: string }
 
-type Numbers = {
-  agent: number | null
-  verb: number | null
-  activity: number | null
-  scopeActor: number | null
-  ubiquitous: string | null
-}
-
 /** Selects a page in the order of `seq`, plus one row if there is a next page. */
 export async function selectStatements(
   ctx: Ctx,
   filter: StatementFilter,
   page: { limit: number; after?: number; scope?: StatementScope },
 ): Promise<StatementRow[]> {
-  const numbers = await numbersOf(ctx, filter, page.scope)
-  if (!numbers) return []
-  const order = filter.isAscending ? sql`asc` : sql`desc`
-  const limit = page.limit + 1
-  const bounds = boundsOf(ctx, filter, page, numbers)
-  const partLimit = partLimitOf(filter, limit)
-  const found = (from: RawBuilder<unknown>, alias: RawBuilder<unknown>, where: RawBuilder<unknown>) => sql`(
-      select distinct ${alias}.seq from ${from}
-      where ${bounds(alias)} and ${alias}.voided_by is null and ${where}
-      order by ${alias}.seq ${order} limit ${partLimit})`
-  const matches = matchingParts(filter, numbers, itself).map(({ joins, where }) =>
-    found(sql`xapi_statements s ${joins}`, sql`s`, where),
-  )
-  // A statement that refers to a matching one matches too, through any number of references, even if the matching one
-  // is voided (1.0.3 communication 2.1.3).
-  if (filter.agent || filter.verb || filter.activity || filter.registration) {
-    const referring = matchingParts(filter, numbers, target).map(({ joins, where }) =>
-      found(sql`xapi_statement_references t ${joins} join xapi_statements r on r.seq = t.seq`, sql`r`, where),
-    )
-    matches.push(...referring)
+  const conditions = await conditionsOf(ctx, filter)
+  const actorId = page.scope ? await findTerm(ctx, 'agents', identifierOf(page.scope.actor)) : null
+  if (!conditions || (page.scope && actorId === null)) return []
+  const scope = page.scope && actorId !== null ? { actorId, registration: page.scope.registration } : null
+  const wanted = page.limit + 1
+  const size = pageSizes.find((one) => one >= wanted) ?? wanted
+  const isAscending = filter.isAscending ?? false
+  const range = rangeOf(filter, page.after)
+  const rows: StatementRow[] = []
+  let depth = isDirect(conditions) ? size + margin : Math.max(size + margin, firstDepth)
+  let depths = [depth]
+  while (range.low + 1 < range.high) {
+    const lookup = { siteId: ctx.site.id, conditions, scope, range, isAscending, depths, limit: size }
+    const found = (await lookupSql(lookup).execute(ctx.db)).rows
+    const before = rows.length
+    for (const { seq, body } of found) if (seq !== null && body !== null) rows.push({ seq, body })
+    const [{ reached, conditions: followed }] = found as [(typeof found)[number]]
+    if (rows.length >= wanted) break
+    depth = Math.min(depth * growthFor(wanted - rows.length, rows.length - before), deepest)
+    depths = depthsFrom(followed, depths, depth, isAscending ? range.low : range.high)
+    // `reached` itself is still to be looked at, unless nothing is left.
+    if (isAscending) range.low = reached === range.high ? reached : reached - 1
+    else range.high = reached === range.low ? reached : reached + 1
   }
-  const { rows } = await sql<StatementRow>`
-    select seq, body from xapi_statements
-    where seq in (select seq from (${sql.join(matches, sql` union `)}) as found order by seq ${order} limit ${limit})
-    order by seq ${order}`.execute(ctx.db)
-  return rows
+  return rows.slice(0, wanted)
 }
 
-const partSizes = [26, 101, 501]
-
+/** Literal limits, so that PostgreSQL plans few texts; with a limit as a parameter it would plan each call. */
+const pageSizes = [26, 101, 501]
 /**
- * Returns the limit of one part as a literal. If the limit were a parameter, PostgreSQL's generic plan would read and
- * sort everything that matches, so PostgreSQL would plan each call anew, which is four fifths of its work. A query for
- * an activity and something else keeps the parameter: the activity may be in a handful of statements or in half of
- * them, so only a plan made with the values can choose the right index.
+ * A lead that was cut off says nothing about its last statement, which may refer to up to sixteen others and so be in
+ * several rows.
  */
-function partLimitOf({ activity, agent, verb, registration }: StatementFilter, limit: number): RawBuilder<unknown> {
-  if (activity && (agent || verb || registration)) return sql`${limit}`
-  return sql.lit(partSizes.find((size) => size >= limit) ?? limit)
+const margin = 18
+/** Where several conditions must meet, more rows are read than wanted: up to four times as many in each further round. */
+const firstDepth = 250
+const deepest = 200_000
+
+/** Returns how many times as many rows to read next, if the next ones match as often as the last ones. */
+function growthFor(missing: number, justFound: number): number {
+  return [1, 2].find((growth) => growth * justFound * 0.8 >= missing) ?? 4
+}
+
+/** The condition that came farthest with each row leads on; the others follow with fewer rows, in case that changes. */
+function depthsFrom(followed: number[], depths: number[], depth: number, start: number): number[] {
+  const rates = followed.map((reached, index) => Math.abs(reached - start) / (depths[index] ?? depths[0] ?? 1))
+  const best = rates.indexOf(Math.max(...rates))
+  return rates.map((_, index) => (index === best ? depth : Math.max(firstDepth, Math.ceil(depth / 8))))
+}
+
+function rangeOf({ since, until, isAscending }: StatementFilter, after?: number): { low: number; high: number } {
+  const low = since ?? -1
+  const high = until === undefined ? Number.MAX_SAFE_INTEGER : until + 1
+  if (after === undefined) return { low, high }
+  return isAscending ? { low: Math.max(low, after), high } : { low, high: Math.min(high, after) }
 }
 
 /** Returns null if no statement ever named one of the values in the filter, so nothing can match. */
-async function numbersOf(ctx: Ctx, filter: StatementFilter, scope?: StatementScope): Promise<Numbers | null> {
-  const ubiquitous =
-    filter.relatedActivities && filter.activity && ubiquitousActivities.has(filter.activity) ? filter.activity : null
-  const wanted = [
+async function conditionsOf(ctx: Ctx, filter: StatementFilter): Promise<Condition[] | null> {
+  const isUbiquitous = filter.relatedActivities && filter.activity && ubiquitousActivities.has(filter.activity)
+  const [agent, verb, activity] = await Promise.all([
     filter.agent ? findTerm(ctx, 'agents', identifierOf(filter.agent)) : undefined,
     filter.verb ? findTerm(ctx, 'verbs', iriKey(filter.verb)) : undefined,
-    filter.activity && !ubiquitous ? findTerm(ctx, 'activities', iriKey(filter.activity)) : undefined,
-    scope ? findTerm(ctx, 'agents', identifierOf(scope.actor)) : undefined,
-  ]
-  const found = await Promise.all(wanted)
-  if (found.some((id) => id === null)) return null
-  const [agent = null, verb = null, activity = null, scopeActor = null] = found
-  return { agent, verb, activity, scopeActor, ubiquitous }
-}
-
-function boundsOf(
-  ctx: Ctx,
-  filter: StatementFilter,
-  page: { after?: number; scope?: StatementScope },
-  numbers: Numbers,
-): (alias: RawBuilder<unknown>) => RawBuilder<unknown> {
-  return (alias) => {
-    const parts = [sql`${alias}.site_id = ${ctx.site.id}`]
-    if (filter.since !== undefined) parts.push(sql`${alias}.seq > ${filter.since}`)
-    if (filter.until !== undefined) parts.push(sql`${alias}.seq <= ${filter.until}`)
-    if (page.after !== undefined) {
-      parts.push(filter.isAscending ? sql`${alias}.seq > ${page.after}` : sql`${alias}.seq < ${page.after}`)
-    }
-    if (page.scope) {
-      parts.push(sql`${alias}.actor_id = ${numbers.scopeActor} and ${alias}.registration = ${page.scope.registration}`)
-    }
-    return sql.join(parts, sql` and `)
-  }
-}
-
-type Part = { joins: RawBuilder<unknown>; where: RawBuilder<unknown> }
-
-/** The statement that must match: the alias of its row, its body, and the join to its related agents and activities. */
-type Subject = {
-  row: RawBuilder<unknown>
-  body: RawBuilder<unknown>
-  related: (alias: RawBuilder<unknown>) => RawBuilder<unknown>
-}
-
-const itself: Subject = {
-  row: sql`s`,
-  body: sql`s.body`,
-  related: (alias) => sql`join xapi_statement_related ${alias} on ${alias}.seq = s.seq`,
-}
-const target: Subject = {
-  row: sql`t`,
-  body: sql`(select named.body from xapi_statements named where named.seq = t.target_seq)`,
-  related: (alias) =>
-    sql`join xapi_reference_related ${alias} on ${alias}.seq = t.seq and ${alias}.target_seq = t.target_seq`,
-}
-
-/** Returns one part per usable index. Each part reads its index in order and stops at the limit. */
-function matchingParts(filter: StatementFilter, numbers: Numbers, subject: Subject): Part[] {
-  const { row, body } = subject
-  const nothing: Part = { joins: sql``, where: sql`true` }
-  const fixed = [sql`true`]
-  if (numbers.verb !== null) fixed.push(sql`${row}.verb_id = ${numbers.verb}`)
-  if (filter.registration) fixed.push(sql`${row}.registration = ${filter.registration}`)
-  if (numbers.ubiquitous) fixed.push(sql`position(${ubiquitousText(numbers.ubiquitous)} in ${body}) > 0`)
-  const agents = numbers.agent === null ? [nothing] : agentParts(subject, numbers.agent, filter.relatedAgents ?? false)
-  const activities =
-    numbers.activity === null ? [nothing] : activityParts(subject, numbers.activity, filter.relatedActivities ?? false)
-  return agents.flatMap((agent) =>
-    activities.map((activity) => ({
-      joins: sql`${agent.joins} ${activity.joins}`,
-      where: sql.join([...fixed, agent.where, activity.where], sql` and `),
-    })),
-  )
+    filter.activity && !isUbiquitous ? findTerm(ctx, 'activities', iriKey(filter.activity)) : undefined,
+  ])
+  if (agent === null || verb === null || activity === null) return null
+  const conditions: Condition[] = []
+  if (verb !== undefined) conditions.push([{ by: 'column', column: 'verb_id', value: verb }])
+  if (filter.registration) conditions.push([{ by: 'column', column: 'registration', value: filter.registration }])
+  if (agent !== undefined) conditions.push(agentTerms(agent, filter.relatedAgents ?? false))
+  if (activity !== undefined) conditions.push(activityTerms(activity, filter.relatedActivities ?? false))
+  if (isUbiquitous && filter.activity) conditions.push([{ by: 'text', text: ubiquitousText(filter.activity) }])
+  return conditions
 }
 
 /**
@@ -162,24 +113,19 @@ function ubiquitousText(iri: string): string {
   return `"id":${JSON.stringify(iri)}`
 }
 
-function agentParts({ row, related }: Subject, agent: number, withRelated: boolean): Part[] {
-  const by = (kind: string): Part => ({
-    joins: sql`${related(sql`ra`)} and ra.kind = ${sql.lit(kind)} and ra.ref_id = ${agent}`,
-    where: sql`true`,
-  })
-  const direct: Part[] = [{ joins: sql``, where: sql`${row}.actor_id = ${agent}` }, by('agent')]
+function agentTerms(value: number, withRelated: boolean): Term[] {
+  const direct: Term[] = [
+    { by: 'column', column: 'actor_id', value },
+    { by: 'relation', relation: 'agent', value },
+  ]
   if (!withRelated) return direct
-  return [...direct, by('related_agent'), { joins: sql``, where: sql`${row}.authority_id = ${agent}` }]
+  const related: Term = { by: 'relation', relation: 'related_agent', value }
+  return [...direct, related, { by: 'column', column: 'authority_id', value }]
 }
 
-function activityParts({ row, related }: Subject, activity: number, withRelated: boolean): Part[] {
-  const direct: Part = { joins: sql``, where: sql`${row}.object_activity_id = ${activity}` }
-  if (!withRelated) return [direct]
-  const further: Part = {
-    joins: sql`${related(sql`rb`)} and rb.kind = 'related_activity' and rb.ref_id = ${activity}`,
-    where: sql`true`,
-  }
-  return [direct, further]
+function activityTerms(value: number, withRelated: boolean): Term[] {
+  const direct: Term = { by: 'column', column: 'object_activity_id', value }
+  return withRelated ? [direct, { by: 'relation', relation: 'related_activity', value }] : [direct]
 }
 
 /** Finds a statement by its id, either only voided or only unvoided. */

@@ -150,7 +150,9 @@ async function requireKnown(ctx: Ctx, prepared: PreparedStatement[], seqs: Map<s
  */
 async function insertStatements(ctx: Ctx, prepared: PreparedStatement[]): Promise<Map<string, number>> {
   const bodies = prepared.map(openBody)
-  const related = prepared.flatMap((one, index) => one.related.map((row) => ({ ...row, position: index + 1 })))
+  const related = prepared.flatMap(({ related, verbId, objectActivityId }, index) =>
+    related.map((row) => ({ ...row, verbId, objectId: objectActivityId ?? -1, position: index + 1 })),
+  )
   const { rows } = await sql<{ id: string; seq: number }>`
     with reserved as materialized (select reserve_stored(${prepared.length}) as first),
     ids as (
@@ -162,10 +164,11 @@ async function insertStatements(ctx: Ctx, prepared: PreparedStatement[]): Promis
       on conflict do nothing
       returning statement_id as id, seq),
     related as (
-      insert into xapi_statement_related (kind, ref_id, seq)
-      select t.kind, t.ref_id, ids.seq
+      insert into xapi_statement_related (kind, ref_id, verb_id, seq, object_activity_id)
+      select t.kind, t.ref_id, t.verb_id, ids.seq, t.object_id
       from reserved cross join unnest(${related.map((row) => row.kind)}::text[], ${related.map((row) => row.refId)}::bigint[],
-        ${related.map((row) => row.position)}::integer[]) as t(kind, ref_id, position)
+        ${related.map((row) => row.verbId)}::bigint[], ${related.map((row) => row.objectId)}::bigint[],
+        ${related.map((row) => row.position)}::integer[]) as t(kind, ref_id, verb_id, object_id, position)
       join ids on ids.seq = reserved.first + t.position - 1
       returning kind, ref_id, seq),
     bodies as (
