@@ -16,8 +16,8 @@ export function AboutUs({ brand, text }: { brand: Brand; text: AboutText }) {
         ))}
         <h2>How the content is made</h2>
         <p>
-          Authors write a draft, two readers check the facts, and somebody new to the topic points out what is hard to
-          follow. When a module changes, it gets a new version. Learners who have started the old version finish it.
+          Authors write each module about one topic and draw its figures for it. When a module changes, it gets a new
+          version. Learners who have started the old version finish it.
         </p>
         <h2>Talk to us</h2>
         <p>
