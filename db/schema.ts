@@ -967,6 +967,7 @@ export interface XapiDocuments {
   id: Generated<number>;
   is_locked: Generated<boolean>;
   kind: string;
+  owner_uid: string | null;
   registration: string | null;
   site_id: number;
   updated_at: Generated<Timestamp>;

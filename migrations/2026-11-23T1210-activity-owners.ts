@@ -4,6 +4,9 @@ import { type Kysely, sql } from 'kysely'
  * Says which module may define an activity: the module whose package declares it, or the module whose unit was the first
  * to define it. Definitions that had grown beyond 100 KB are dropped; statements keep theirs.
  *
+ * Says which module's units wrote a document: they share agents, and activities that no package declares, with the units
+ * of other modules.
+ *
  * `stored_bytes` counts what the units of an attempt have stored, for its quota. Statements stored before are not
  * counted.
  */
@@ -30,6 +33,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       order by m.site_id, declared.iri, m.id) declared
     where xapi_activities.site_id = declared.site_id and xapi_activities.iri = declared.iri`.execute(db)
   await sql`update xapi_activities set definition = null where octet_length(definition) > 100000`.execute(db)
+  await sql`alter table xapi_documents add column owner_uid uuid`.execute(db)
+  await sql`
+    update xapi_documents set owner_uid = m.uid
+    from registrations r join modules m on m.id = r.module_id
+    where r.uid = xapi_documents.registration and not xapi_documents.is_locked`.execute(db)
   await sql`alter table registrations add column stored_bytes bigint not null default 0`.execute(db)
   await sql`
     update registrations set stored_bytes = document.bytes

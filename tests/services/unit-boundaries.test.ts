@@ -5,12 +5,13 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { env } from '~/config/env.server.ts'
 import {
   deleteUnitDocument,
   deleteUnitState,
   getUnitDocument,
+  listUnitDocumentIds,
   type UnitSession,
   writeUnitDocument,
 } from '~/services/cmi5/cmi5.server.ts'
@@ -19,7 +20,13 @@ import { Forbidden, NotFound, TooLarge } from '~/services/errors.ts'
 import { parsePackage } from '~/services/packages/packages.server.ts'
 import { diskStorage } from '~/services/storage/disk.server.ts'
 import { setStorage } from '~/services/storage/storage.server.ts'
-import { definitionsOf, listStatementsOfRegistration, mergeDefinitions } from '~/services/xapi/xapi.server.ts'
+import {
+  type DocumentKey,
+  declareActivities,
+  definitionsOf,
+  listStatementsOfRegistration,
+  mergeDefinitions,
+} from '~/services/xapi/xapi.server.ts'
 import { aModule, launchAndFetch, send, statementOf } from '../support/cmi5.ts'
 import { aContext, aUser } from '../support/context.ts'
 import { importPackage } from '../support/imports.ts'
@@ -98,6 +105,9 @@ test('staff see what the statement said, not what another module says about the 
   const id = anId()
   await ask(first, question(id, 'Placed by the first'))
   await ask(second, question(id, 'Said by the second'))
+  const third = anId()
+  await ask(first, question(third, 'Placed by the first'))
+  await ask(second, { objectType: 'Activity', id: third })
   const { items } = await listStatementsOfRegistration(ctx, {
     registration: second.session.registrationUid,
     first: 10,
@@ -150,23 +160,62 @@ function stateOf(session: UnitSession, activityIri: string, registration: string
 test('a unit does not read, change or delete state of another module’s activities, with or without a registration', async () => {
   const learner = await aLearner()
   const [own, other] = [await aUnit(learner), await aUnit(learner)]
-  const sub = anId()
   const write = (session: UnitSession, key: ReturnType<typeof stateOf>, text: string) =>
     writeUnitDocument(learner, { session, key, method: 'put', document: document(text), preconditions: {} })
-  for (const activity of [own.session.unitIri, sub]) {
+  const declared = anId()
+  await declareActivities(ctx, {
+    siteId: ctx.site.id,
+    ownerUid: own.uid,
+    activities: [{ iri: declared, definition: { name: { en: 'Declared' } } }],
+  })
+  for (const activity of [own.session.unitIri, declared]) {
     await write(own.session, stateOf(own.session, activity), 'page 7')
     for (const registration of [null, other.session.registrationUid]) {
       const key = stateOf(other.session, activity, registration)
-      await expect(getUnitDocument(learner, { session: other.session, key })).rejects.toThrow(Forbidden)
+      const access = { session: other.session, key }
+      await expect(getUnitDocument(learner, access)).rejects.toThrow(Forbidden)
       await expect(write(other.session, key, 'stolen')).rejects.toThrow('activities of its own module')
-      await expect(deleteUnitDocument(learner, { session: other.session, key, preconditions: {} })).rejects.toThrow(
-        Forbidden,
-      )
+      await expect(deleteUnitDocument(learner, { ...access, preconditions: {} })).rejects.toThrow(Forbidden)
       await expect(deleteUnitState(learner, { session: other.session, owner: key })).rejects.toThrow(Forbidden)
     }
     const kept = await getUnitDocument(learner, { session: own.session, key: stateOf(own.session, activity) })
     expect(kept.content.toString()).toBe('page 7')
   }
+})
+
+test('documents that no module’s activity protects belong to the module that wrote them, and block nobody else', async () => {
+  const learner = await aLearner()
+  const [own, other] = [await aUnit(learner), await aUnit(learner)]
+  const sub = anId()
+  const profile = { kind: 'agent_profile', agent: own.session.actor, documentId: 'settings' } as const
+  const write = (who: Ctx, session: UnitSession, key: DocumentKey, text: string) =>
+    writeUnitDocument(who, { session, key, method: 'put', document: document(text), preconditions: {} })
+  for (const key of [stateOf(own.session, sub), profile]) {
+    await write(learner, own.session, key, 'page 7')
+    const access = { session: other.session, key }
+    await expect(getUnitDocument(learner, access)).rejects.toThrow(NotFound)
+    expect((await listUnitDocumentIds(learner, { session: other.session, owner: key })).ids).toEqual([])
+    await expect(write(learner, other.session, key, 'stolen')).rejects.toThrow('belongs to another module')
+    await deleteUnitDocument(learner, { ...access, preconditions: {} })
+    if (key.kind === 'state') await deleteUnitState(learner, { session: other.session, owner: key })
+    const kept = await getUnitDocument(learner, { session: own.session, key })
+    expect(kept.content.toString()).toBe('page 7')
+  }
+  // The same id in another registration, or of another learner, is not taken.
+  await write(learner, other.session, stateOf(other.session, sub, other.session.registrationUid), 'mine')
+  const stranger = await aUnit()
+  await write(stranger.learner, stranger.session, stateOf(stranger.session, sub), 'mine')
+  // Learner preferences are for all units (cmi5 11).
+  const preferences = { ...profile, documentId: 'cmi5LearnerPreferences' }
+  const value = JSON.stringify({ languagePreference: 'en', audioPreference: 'on' })
+  await writeUnitDocument(learner, {
+    session: own.session,
+    key: preferences,
+    method: 'put',
+    document: { content: Buffer.from(value), contentType: 'application/json' },
+    preconditions: {},
+  })
+  expect((await getUnitDocument(learner, { session: other.session, key: preferences })).content.toString()).toBe(value)
 })
 
 test('two modules from one package keep their own state under the publisher’s id, each in its registration', async () => {
@@ -187,14 +236,21 @@ test('two modules from one package keep their own state under the publisher’s 
     const key = stateOf(session, session.publisherId, session.registrationUid)
     expect((await getUnitDocument(learner, { session, key })).content.toString()).toBe(session.uid)
   }
-  const shared = stateOf(second.session, second.session.publisherId)
-  await expect(getUnitDocument(learner, { session: second.session, key: shared })).rejects.toThrow(Forbidden)
+  const shared = { session: second.session, key: stateOf(second.session, second.session.publisherId) }
+  await writeUnitDocument(learner, {
+    session: first.session,
+    key: stateOf(first.session, first.session.publisherId),
+    method: 'put',
+    document: document('of the first'),
+    preconditions: {},
+  })
+  await expect(getUnitDocument(learner, shared)).rejects.toThrow(NotFound)
 })
 
 test('the units of an attempt store at most XAPI_ATTEMPT_MB, and deleting makes room', async () => {
   const limit = env().XAPI_ATTEMPT_MB
   env().XAPI_ATTEMPT_MB = 1
-  afterAll(() => {
+  onTestFinished(() => {
     env().XAPI_ATTEMPT_MB = limit
   })
   const { learner, session } = await aUnit()
@@ -220,6 +276,39 @@ test('the units of an attempt store at most XAPI_ATTEMPT_MB, and deleting makes 
   await put('b', 600_000)
   await deleteUnitState(learner, { session, owner: key })
   await put('b', 700_000)
+  // An empty document takes room as well, for its ids.
+  await deleteUnitState(learner, { session, owner: key })
+  let count = 0
+  await expect(
+    (async () => {
+      for (; count < 2000; count++) await put(`empty-${count}`, 0)
+    })(),
+  ).rejects.toThrow(TooLarge)
+  expect(count).toBeLessThan(1100)
+})
+
+test('all attempts of a learner at a module store at most four times as much', async () => {
+  const learner = await aLearner()
+  const { versionUid, id } = await aModule(ctx)
+  const { session } = await launchAndFetch(learner, { moduleVersionUid: versionUid })
+  await send(learner, session, statementOf(session, 'initialized'))
+  const earlier = {
+    site_id: ctx.site.id,
+    user_id: learner.viewer?.id ?? 0,
+    module_id: id,
+    module_version_id: (
+      await db.selectFrom('module_versions').select('id').where('uid', '=', versionUid).executeTakeFirstOrThrow()
+    ).id,
+    closed_at: new Date(),
+    is_preview: false,
+  }
+  for (const number of [7, 8, 9, 10]) {
+    await db
+      .insertInto('registrations')
+      .values({ ...earlier, number, stored_bytes: env().XAPI_ATTEMPT_MB * 1024 * 1024 })
+      .execute()
+  }
+  await expect(send(learner, session, statementOf(session, 'completed'))).rejects.toThrow('more than 200 MB')
 })
 
 test('with CMI5_STRICT_PREFERENCES a statement after terminated is refused even if it is stored already', async () => {
@@ -229,9 +318,8 @@ test('with CMI5_STRICT_PREFERENCES a statement after terminated is refused even 
   await send(learner, session, statementOf(session, 'terminated'))
   expect(await send(learner, session, done)).toEqual([done.id])
   env().CMI5_STRICT_PREFERENCES = true
-  afterAll(() => {
+  onTestFinished(() => {
     env().CMI5_STRICT_PREFERENCES = false
   })
   await expect(send(learner, session, done)).rejects.toThrow('The session has ended (cmi5 9.3.8).')
-  env().CMI5_STRICT_PREFERENCES = false
 })

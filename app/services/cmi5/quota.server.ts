@@ -3,20 +3,37 @@ import { env } from '~/config/env.server.ts'
 import type { Ctx } from '../context.ts'
 import { TooLarge } from '../errors.ts'
 
+/** How many times `XAPI_ATTEMPT_MB` all attempts of a learner at a module may store. */
+const attemptsWorth = 4
+
 /**
  * Adds to what the units of an attempt have stored: documents, statements and attachments. Throws TooLarge beyond
- * XAPI_ATTEMPT_MB. Runs in the transaction that stores them. Whatever makes an attempt smaller is allowed.
+ * XAPI_ATTEMPT_MB, and beyond four times as much in all attempts of the learner at the module, because a failed test
+ * allows any number of attempts. Runs in the transaction that stores them. Whatever frees room is allowed.
  */
 export async function addStoredBytes(ctx: Ctx, registrationId: number, bytes: number): Promise<void> {
   if (bytes === 0) return
-  const { storedBytes } = await ctx.db
+  const { own, others } = await ctx.db
     .updateTable('registrations')
     .set({ stored_bytes: sql<number>`greatest(stored_bytes + ${bytes}::bigint, 0)` })
     .where('id', '=', registrationId)
-    .returning('stored_bytes as storedBytes')
+    .returning([
+      'stored_bytes as own',
+      sql<number>`(
+        select coalesce(sum(other.stored_bytes), 0)::bigint from registrations other
+        where other.user_id = registrations.user_id and other.module_id = registrations.module_id
+          and other.id <> registrations.id)`.as('others'),
+    ])
     .executeTakeFirstOrThrow()
   const limit = env().XAPI_ATTEMPT_MB
-  if (bytes > 0 && storedBytes > limit * 1024 * 1024) {
+  const megabyte = 1024 * 1024
+  if (bytes > 0 && own > limit * megabyte) {
     throw new TooLarge(`This attempt would have stored more than ${limit} MB.`, 'xapi.quota')
+  }
+  if (bytes > 0 && own + others > attemptsWorth * limit * megabyte) {
+    throw new TooLarge(
+      `The attempts at this module would have stored more than ${attemptsWorth * limit} MB.`,
+      'xapi.quota',
+    )
   }
 }

@@ -6,21 +6,19 @@ import { getInstallationValue } from '../sites/sites.server.ts'
 import {
   type Actor,
   type Agent,
-  claimActivity,
   type DocumentContent,
   type DocumentKey,
   type DocumentList,
   type DocumentOwner,
   deleteAllState,
   deleteDocument,
-  findActivityOwner,
+  findDeclaringModule,
   getDocument,
   getStatement,
   identifierOf,
   isJson,
   isLanguageTag,
   listDocumentIds,
-  type OnResize,
   type Preconditions,
   postDocument,
   putDocument,
@@ -31,6 +29,7 @@ import {
   type StatementQuery,
   type StatementScope,
   type StoredDocument,
+  type UnitAccess,
 } from '../xapi/xapi.server.ts'
 import { addStoredBytes } from './quota.server.ts'
 import { recordPreferencesRead, type UnitSession } from './unit-sessions.server.ts'
@@ -45,7 +44,7 @@ type UnitDocument = { session: UnitSession; key: DocumentKey }
 export async function getUnitDocument(ctx: Ctx, { session, key }: UnitDocument): Promise<StoredDocument> {
   await requireOwner(ctx, session, key, 'read')
   if (isPreferences(key)) await recordPreferencesRead(ctx, session)
-  return getDocument(ctx, key)
+  return getDocument(ctx, key, accessOf(session, key))
 }
 
 export async function listUnitDocumentIds(
@@ -53,7 +52,7 @@ export async function listUnitDocumentIds(
   input: { session: UnitSession; owner: DocumentOwner; since?: Date },
 ): Promise<DocumentList> {
   await requireOwner(ctx, input.session, input.owner, 'read')
-  return listDocumentIds(ctx, input.owner, input.since)
+  return listDocumentIds(ctx, input.owner, input.since, accessOf(input.session, input.owner))
 }
 
 export async function writeUnitDocument(
@@ -65,7 +64,7 @@ export async function writeUnitDocument(
   requireChangeable(key)
   if (isPreferences(key)) requirePreferences(document)
   const write = input.method === 'put' ? putDocument : postDocument
-  await write(ctx, key, document, input.preconditions, quotaOf(session))
+  await write(ctx, key, document, input.preconditions, accessOf(session, key))
 }
 
 export async function deleteUnitDocument(
@@ -74,7 +73,7 @@ export async function deleteUnitDocument(
 ): Promise<void> {
   await requireOwner(ctx, session, key, 'write')
   requireChangeable(key)
-  await deleteDocument(ctx, key, preconditions, quotaOf(session))
+  await deleteDocument(ctx, key, preconditions, accessOf(session, key))
 }
 
 /** Deletes all state except the launch data, which stays (cmi5 10.2.1). For requests without a stateId. */
@@ -83,7 +82,7 @@ export async function deleteUnitState(
   { session, owner }: { session: UnitSession; owner: Extract<DocumentOwner, { kind: 'state' }> },
 ): Promise<void> {
   await requireOwner(ctx, session, owner, 'write')
-  await deleteAllState(ctx, owner, quotaOf(session))
+  await deleteAllState(ctx, owner, accessOf(session, owner))
 }
 
 /** Throws Forbidden unless the agent is the learner of the launch. */
@@ -128,9 +127,16 @@ function scopeOf(session: UnitSession): StatementScope {
   return { actor: session.actor, registration: session.registrationUid }
 }
 
-/** All documents that a unit writes count toward the quota of its attempt, whatever they belong to. */
-function quotaOf(session: UnitSession): OnResize {
-  return (ctx, bytes) => addStoredBytes(ctx, session.registrationId, bytes)
+/**
+ * All documents that a unit writes count toward the quota of its attempt. They belong to its module, except the learner's
+ * preferences and profiles of activities, which others read.
+ */
+function accessOf(session: UnitSession, owner: DocumentOwner | DocumentKey): UnitAccess {
+  const isShared = owner.kind === 'activity_profile' || ('documentId' in owner && isPreferences(owner))
+  return {
+    ownerUid: isShared ? null : session.moduleUid,
+    onResize: (ctx, bytes) => addStoredBytes(ctx, session.registrationId, bytes),
+  }
 }
 
 async function requireOwner(
@@ -144,32 +150,26 @@ async function requireOwner(
   if (owner.kind === 'state' && owner.registration !== null && owner.registration !== session.registrationUid) {
     refuse('The registration is not the registration of this launch')
   }
-  if (owner.kind === 'state') await requireOwnActivity(ctx, session, owner, act)
+  if (owner.kind === 'state') await requireOwnActivity(ctx, session, owner)
   // All learners share the profile of an activity, so a unit may write only the profiles that belong to it.
   if (owner.kind === 'activity_profile' && act === 'write') {
     if (![session.unitIri, session.publisherId].includes(owner.activityIri)) {
       refuse('A unit may write only the profile of its own activity')
     }
-    await requireOwnActivity(ctx, session, { ...owner, registration: null }, act)
+    await requireOwnActivity(ctx, session, { ...owner, registration: null })
   }
 }
 
-/**
- * Keeps units away from what units of other modules keep for the same learner. The state of an activity belongs to the
- * module that declared it or used it first.
- */
+/** Keeps units away from activities that belong to other modules, by our ids or by what packages declare. */
 async function requireOwnActivity(
   ctx: Ctx,
   session: UnitSession,
   { activityIri, registration }: { activityIri: string; registration: string | null },
-  act: 'read' | 'write',
 ): Promise<void> {
-  const module = session.moduleUid
   if (activityIri === session.unitIri) return
   const named = moduleUidOf(await getInstallationValue(ctx.db, 'iri_base'), activityIri)
-  let owner = named ?? (await findActivityOwner(ctx, activityIri))
-  if (owner === null && act === 'write') owner = await claimActivity(ctx, { iri: activityIri, ownerUid: module })
-  if (owner === null || owner === module) return
+  const owner = named ?? (await findDeclaringModule(ctx, activityIri))
+  if (owner === null || owner === session.moduleUid) return
   // Two modules may come from the same package. With a registration, their states are apart anyway.
   if (activityIri === session.publisherId && registration !== null) return
   refuse('A unit reaches only the state of activities of its own module')

@@ -137,42 +137,42 @@ function fingerprint(definition: ActivityDefinition): string {
   return sha256(canonicalJson(definition)).toString('base64')
 }
 
-/** Returns the definitions of activities by IRI, without activities that have none. */
-export async function definitionsOf(ctx: Ctx, iris: Iterable<string>): Promise<Map<string, ActivityDefinition>> {
+/**
+ * Returns the definitions of activities by IRI, without activities that have none. With `registration`, leaves out what
+ * units of other modules have said about activities that no package declares.
+ */
+export async function definitionsOf(
+  ctx: Ctx,
+  iris: Iterable<string>,
+  registration: string | null = null,
+): Promise<Map<string, ActivityDefinition>> {
   const byKey = new Map([...new Set(iris)].map((iri) => [iriKey(iri), iri]))
   if (byKey.size === 0) return new Map()
-  const rows = await ctx.db
+  let query = ctx.db
     .selectFrom('xapi_activities')
     .select(['iri', 'definition'])
     .where('site_id', '=', ctx.site.id)
     .where('definition', 'is not', null)
     .where(sql<boolean>`iri = any(${[...byKey.keys()]}::text[])`)
-    .execute()
+  if (registration !== null) {
+    query = query.where(
+      sql<boolean>`(is_declared or owner_uid is null or owner_uid = (
+        select modules.uid from registrations join modules on modules.id = registrations.module_id
+        where registrations.uid = ${registration}))`,
+    )
+  }
+  const rows = await query.execute()
   return new Map(rows.map((row) => [byKey.get(row.iri) as string, JSON.parse(row.definition as string)]))
 }
 
-/** Returns the module that an activity belongs to; null if it belongs to none or is unknown. */
-export async function findActivityOwner(ctx: Ctx, iri: string): Promise<string | null> {
+/** Returns the module whose package declares an activity; null if none does. */
+export async function findDeclaringModule(ctx: Ctx, iri: string): Promise<string | null> {
   const row = await ctx.db
     .selectFrom('xapi_activities')
     .select('owner_uid as ownerUid')
     .where('site_id', '=', ctx.site.id)
     .where('iri', '=', iriKey(iri))
+    .where('is_declared', '=', true)
     .executeTakeFirst()
   return row?.ownerUid ?? null
-}
-
-/** Gives an activity that nobody has defined to a module. Returns the owner afterwards, which may be another one. */
-export async function claimActivity(ctx: Ctx, input: { iri: string; ownerUid: string }): Promise<string | null> {
-  const key = iriKey(input.iri)
-  await resolveTerms(ctx, { agents: [], verbs: [], activities: [key] })
-  await ctx.db
-    .updateTable('xapi_activities')
-    .set({ owner_uid: input.ownerUid })
-    .where('site_id', '=', ctx.site.id)
-    .where('iri', '=', key)
-    .where('owner_uid', 'is', null)
-    .where('definition', 'is', null)
-    .execute()
-  return findActivityOwner(ctx, input.iri)
 }

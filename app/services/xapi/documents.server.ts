@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { env } from '~/config/env.server.ts'
 import { isStorable } from '~/lib/text.ts'
 import { inTransaction } from '~db/transaction.server.ts'
@@ -30,24 +30,37 @@ export type Preconditions = {
 }
 
 /**
- * Called in the transaction of a change with the number of bytes by which it makes the stored documents larger, or
- * smaller if it is negative. It refuses the change by throwing.
+ * The access of a unit. It reaches the documents of its module and those that belong to none; `ownerUid` is null for a
+ * document that all modules share. `onResize` is called in the transaction of a change with the number of bytes that it
+ * adds or, if negative, frees; it refuses the change by throwing.
  */
-export type OnResize = (ctx: Ctx, bytes: number) => Promise<void>
+export type UnitAccess = { ownerUid: string | null; onResize: (ctx: Ctx, bytes: number) => Promise<void> }
+
+/** What a document takes up besides its content: ids, times and index entries. */
+const bytesPerDocument = 1000
 
 const maxIdBytes = 1000
 
-export async function getDocument(ctx: Ctx, key: DocumentKey): Promise<StoredDocument> {
+export async function getDocument(
+  ctx: Ctx,
+  key: DocumentKey,
+  unit: Pick<UnitAccess, 'ownerUid'> | null = null,
+): Promise<StoredDocument> {
   requireScopeFor(ctx, key, 'read')
-  const document = await findDocument(ctx, key)
+  const document = await findDocument(ctx, key, unit)
   if (!document) throw new NotFound('There is no such document.')
   return document
 }
 
-async function findDocument(ctx: Ctx, key: DocumentKey): Promise<StoredDocument | null> {
+async function findDocument(
+  ctx: Ctx,
+  key: DocumentKey,
+  unit: Pick<UnitAccess, 'ownerUid'> | null,
+): Promise<StoredDocument | null> {
   const ids = await findOwner(ctx, key)
   if (!ids) return null
   const row = await documentsOf(ctx, ids)
+    .where(isReachable(unit))
     .select(['content', 'content_type as contentType', 'etag', 'updated_at as updatedAt'])
     .where('document_id', '=', key.documentId)
     .executeTakeFirst()
@@ -63,11 +76,19 @@ function requireScopeFor(ctx: Ctx, owner: DocumentOwner, access: Access): void {
 }
 
 /** Lists the ids of an owner's documents or, with `since`, of those changed after it. */
-export async function listDocumentIds(ctx: Ctx, owner: DocumentOwner, since?: Date): Promise<DocumentList> {
+export async function listDocumentIds(
+  ctx: Ctx,
+  owner: DocumentOwner,
+  since?: Date,
+  unit: Pick<UnitAccess, 'ownerUid'> | null = null,
+): Promise<DocumentList> {
   requireScopeFor(ctx, owner, 'read')
   const ids = await findOwner(ctx, owner)
   if (!ids) return { ids: [], updatedAt: null }
-  let query = documentsOf(ctx, ids).select(['document_id as id', 'updated_at as updatedAt']).orderBy('document_id')
+  let query = documentsOf(ctx, ids)
+    .where(isReachable(unit))
+    .select(['document_id as id', 'updated_at as updatedAt'])
+    .orderBy('document_id')
   if (since) query = query.where('updated_at', '>', since)
   const rows = await query.execute()
   const latest = Math.max(...rows.map((row) => row.updatedAt.getTime()))
@@ -79,12 +100,12 @@ export async function putDocument(
   key: DocumentKey,
   document: DocumentContent,
   preconditions: Preconditions = {},
-  onResize: OnResize | null = null,
+  unit: UnitAccess | null = null,
 ): Promise<void> {
   requireScopeFor(ctx, key, 'write')
   // A document sent as JSON must be JSON (1.0.3 communication 3.2).
   if (isJson(document)) parseJson(document, 'The document')
-  await write(ctx, key, preconditions, onResize, () => document)
+  await write(ctx, key, preconditions, unit, () => document)
 }
 
 /** Merges a JSON object into a stored one, top level only. Refuses anything else (1.0.3 communication 2.2). */
@@ -93,10 +114,10 @@ export async function postDocument(
   key: DocumentKey,
   document: DocumentContent,
   preconditions: Preconditions = {},
-  onResize: OnResize | null = null,
+  unit: UnitAccess | null = null,
 ): Promise<void> {
   requireScopeFor(ctx, key, 'write')
-  await write(ctx, key, { ...preconditions, isRequired: false, isRequiredForNew: false }, onResize, (before) => {
+  await write(ctx, key, { ...preconditions, isRequired: false, isRequiredForNew: false }, unit, (before) => {
     if (!before) {
       if (isJson(document)) parseObject(document, 'The document')
       return document
@@ -115,19 +136,21 @@ export async function deleteDocument(
   ctx: Ctx,
   key: DocumentKey,
   preconditions: Preconditions = {},
-  onResize: OnResize | null = null,
+  unit: UnitAccess | null = null,
 ): Promise<void> {
   requireScopeFor(ctx, key, 'write')
   const optional = { ...preconditions, isRequired: false }
   const ids = await findOwner(ctx, key)
   if (!ids) return checkPreconditions(null, optional)
   await inTransaction(ctx, async (ctx) => {
-    const before = await lock(ctx, ids, key.documentId)
+    const found = await lock(ctx, ids, key.documentId)
+    // For a unit, the document of another module is not there.
+    const before = found && isOfOther(unit, found) ? null : found
     checkPreconditions(before, optional)
     if (before?.isLocked) throw lockedDocument()
     if (!before) return
     await ctx.db.deleteFrom('xapi_documents').where('id', '=', before.id).execute()
-    await onResize?.(ctx, -before.content.length)
+    await unit?.onResize(ctx, -(before.content.length + bytesPerDocument))
   })
 }
 
@@ -135,20 +158,20 @@ export async function deleteDocument(
 export async function deleteAllState(
   ctx: Ctx,
   owner: Extract<DocumentOwner, { kind: 'state' }>,
-  onResize: OnResize | null = null,
+  unit: UnitAccess | null = null,
 ): Promise<void> {
   requireScopeFor(ctx, owner, 'write')
   const ids = await findOwner(ctx, owner)
   if (!ids) return
   await inTransaction(ctx, async (ctx) => {
-    const found = documentsOf(ctx, ids).select('id').where('is_locked', '=', false)
+    const found = documentsOf(ctx, ids).select('id').where('is_locked', '=', false).where(isReachable(unit))
     const deleted = await ctx.db
       .deleteFrom('xapi_documents')
       .where('id', 'in', (eb) => eb.selectFrom(found.orderBy('id').forUpdate().as('found')).select('found.id'))
       .returning(sql<number>`octet_length(content)`.as('bytes'))
       .execute()
-    const freed = deleted.reduce((sum, { bytes }) => sum + bytes, 0)
-    if (freed > 0) await onResize?.(ctx, -freed)
+    const freed = deleted.reduce((sum, { bytes }) => sum + bytes + bytesPerDocument, 0)
+    if (freed > 0) await unit?.onResize(ctx, -freed)
   })
 }
 
@@ -172,7 +195,7 @@ export async function writeLockedDocument(ctx: Ctx, key: DocumentKey, document: 
 }
 
 type OwnerIds = { kind: string; activityId: number | null; agentId: number | null; registration: string | null }
-type LockedDocument = StoredDocument & { id: number; isLocked: boolean }
+type LockedDocument = StoredDocument & { id: number; isLocked: boolean; ownerUid: string | null }
 
 /**
  * The time of writing, read from the database's clock while the row is locked. The start of the request would be too
@@ -185,7 +208,7 @@ async function write(
   ctx: Ctx,
   key: DocumentKey,
   preconditions: Preconditions,
-  onResize: OnResize | null,
+  unit: UnitAccess | null,
   change: (before: LockedDocument | null) => DocumentContent,
 ): Promise<void> {
   checkDocumentId(key.documentId)
@@ -195,6 +218,7 @@ async function write(
   for (let attempt = 0; attempt < 5; attempt++) {
     const isWritten = await inTransaction(ctx, async (ctx) => {
       const before = await lock(ctx, ids, key.documentId)
+      if (before && isOfOther(unit, before)) throw documentOfOther()
       checkPreconditions(before, preconditions)
       if (before?.isLocked) throw lockedDocument()
       const { content, contentType } = change(before)
@@ -202,19 +226,25 @@ async function write(
       if (before) {
         await ctx.db
           .updateTable('xapi_documents')
-          .set({ ...values, updated_at: laterThanBefore })
+          .set({ ...values, updated_at: laterThanBefore, ...(unit?.ownerUid && { owner_uid: unit.ownerUid }) })
           .where('id', '=', before.id)
           .execute()
-        await onResize?.(ctx, content.length - before.content.length)
+        await unit?.onResize(ctx, content.length - before.content.length)
         return true
       }
       const inserted = await ctx.db
         .insertInto('xapi_documents')
-        .values({ ...columns(ctx, ids), document_id: key.documentId, ...values, updated_at: writtenAt })
+        .values({
+          ...columns(ctx, ids),
+          document_id: key.documentId,
+          ...values,
+          owner_uid: unit?.ownerUid ?? null,
+          updated_at: writtenAt,
+        })
         .onConflict((oc) => oc.doNothing())
         .returning('id')
         .executeTakeFirst()
-      if (inserted) await onResize?.(ctx, content.length)
+      if (inserted) await unit?.onResize(ctx, content.length + bytesPerDocument)
       return inserted !== undefined
     })
     if (isWritten) return
@@ -231,11 +261,20 @@ async function lock(ctx: Ctx, ids: OwnerIds, documentId: string): Promise<Locked
       'etag',
       'updated_at as updatedAt',
       'is_locked as isLocked',
+      'owner_uid as ownerUid',
     ])
     .where('document_id', '=', documentId)
     .forUpdate()
     .executeTakeFirst()
   return row ?? null
+}
+
+function isReachable(unit: Pick<UnitAccess, 'ownerUid'> | null): RawBuilder<boolean> {
+  return unit === null ? sql<boolean>`true` : sql<boolean>`(owner_uid is null or owner_uid = ${unit.ownerUid}::uuid)`
+}
+
+function isOfOther(unit: Pick<UnitAccess, 'ownerUid'> | null, { ownerUid }: LockedDocument): boolean {
+  return unit !== null && ownerUid !== null && ownerUid !== unit.ownerUid
 }
 
 function documentsOf(ctx: Ctx, ids: OwnerIds) {
@@ -345,6 +384,10 @@ function maxDocumentBytes(): number {
 
 function tooLarge(): TooLarge {
   return new TooLarge(`The merged document would be larger than ${env().XAPI_MAX_MB} MB.`, 'xapi.too_large')
+}
+
+function documentOfOther(): Forbidden {
+  return new Forbidden('A document with this id belongs to another module.', 'xapi.owner')
 }
 
 function lockedDocument(): Forbidden {

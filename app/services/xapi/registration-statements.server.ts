@@ -56,7 +56,7 @@ export async function listStatementsOfRegistration(
   const iris = shown.flatMap(({ statement }) =>
     activitiesOf({ object: statement.object }).flatMap(({ id, definition }) => (definition ? [] : [id])),
   )
-  const definitions = await definitionsOf(ctx, iris)
+  const definitions = await definitionsOf(ctx, iris, input.registration)
   const languages = input.languages ?? []
   return {
     items: shown.map(({ seq, occurredAt, voidedBy, body, statement }) => ({

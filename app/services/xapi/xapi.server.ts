@@ -21,11 +21,10 @@ export {
   touchClient,
 } from './clients.server.ts'
 export {
-  claimActivity,
   type Definer,
   declareActivities,
   definitionsOf,
-  findActivityOwner,
+  findDeclaringModule,
   mergeDefinitions,
 } from './definitions.server.ts'
 export {
@@ -38,11 +37,11 @@ export {
   getDocument,
   isJson,
   listDocumentIds,
-  type OnResize,
   type Preconditions,
   postDocument,
   putDocument,
   type StoredDocument,
+  type UnitAccess,
   writeLockedDocument,
 } from './documents.server.ts'
 export {
