@@ -4,7 +4,6 @@
  * long as an address of content lives, so that nobody loses an open form or module.
  */
 import { randomBytes } from 'node:crypto'
-import { sql } from 'kysely'
 import type { Database } from '~db/client.server.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import type { SystemCtx } from '../context.ts'
@@ -44,7 +43,8 @@ export async function verifyingKeys(db: Database, name: KeyName): Promise<string
  */
 export async function rotateKeys(ctx: SystemCtx, { isAtOnce = false } = {}): Promise<{ validUntil: Date | null }> {
   await inTransaction(ctx, async (ctx) => {
-    const keys = await readKeys(ctx.db, { isLocking: true })
+    await lockKeys(ctx.db)
+    const keys = await readKeys(ctx.db)
     const last = keyNames.flatMap((name) => keys.get(`${name}_before`)?.createdAt.getTime() ?? [])
     const until = new Date(Math.max(0, ...last) + keptDays * dayMs)
     if (!isAtOnce && until > ctx.now) {
@@ -95,7 +95,7 @@ async function cachedKeys(db: Database): Promise<Keys> {
   const last = read
   // A clock that was set back must not keep them for longer.
   if (last && Math.abs(Date.now() - last.at) < readAgainMs) return last.keys
-  const keys = readKeys(db, { isLocking: false }).catch((error) => {
+  const keys = readKeys(db).catch((error) => {
     if (!last) {
       read = undefined
       throw error
@@ -106,14 +106,17 @@ async function cachedKeys(db: Database): Promise<Keys> {
   return keys
 }
 
-async function readKeys(db: Database, { isLocking }: { isLocking: boolean }): Promise<Keys> {
+/** Reading them is another query: one that waits for a lock does not see the rows that were added before. */
+async function lockKeys(db: Database): Promise<void> {
+  await db.selectFrom('installation').select('key').where('key', 'in', keyNames).orderBy('key').forUpdate().execute()
+}
+
+async function readKeys(db: Database): Promise<Keys> {
   const names = keyNames.flatMap((name) => [name, `${name}_before`])
   const rows = await db
     .selectFrom('installation')
     .select(['key', 'value', 'created_at as createdAt'])
     .where('key', 'in', names)
-    .orderBy('key')
-    .$if(isLocking, (query) => query.modifyEnd(sql`for update`))
     .execute()
   return new Map(rows.map(({ key, ...row }) => [key, row]))
 }
