@@ -165,7 +165,8 @@ function createContentApp(edge: Edge): express.Express {
   app.set('trust proxy', edge.env().TRUST_PROXY || false)
   app.set('etag', false)
   app.use(beginRequest(edge), refuseMalformed)
-  app.get('/healthz', handler(edge.handleHealth))
+  // The viewer asks from the app's origin whether the browser can reach this host.
+  app.get('/healthz', forOtherOrigins, handler(edge.handleHealth))
   app.use('/xapi', handler(edge.handleXapi))
   app.use('/launch/fetch', handler(edge.handleLaunchFetch))
   app.use(handler(edge.handleContentFile))
@@ -189,6 +190,11 @@ function beginRequest(edge: Edge): express.RequestHandler {
     commonHeaders(res, { isHttps })
     logWhenDone(edge, req, res, next)
   }
+}
+
+function forOtherOrigins(_req: express.Request, res: express.Response, next: Next): void {
+  res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin')
+  next()
 }
 
 function handler(

@@ -118,12 +118,12 @@ export async function findCoursePage(ctx: Ctx, input: { courseUid: string }): Pr
 
 /** Leaves out the chapters of which the viewer sees no module. They would only say "0 of 0 modules". */
 function shownSections(sections: CourseOutline['sections'], views: Map<string, ModuleView>): CourseSection[] {
-  return sections.flatMap(({ rank: _, ...section }) => {
+  return sections.flatMap(({ rank: _, ...section }, index) => {
     const chapters = section.chapters.flatMap(({ moduleUids, ...chapter }) => {
       const modules = moduleUids.flatMap((uid) => views.get(uid) ?? [])
       return modules.length === 0 && moduleUids.length > 0 ? [] : [{ ...chapter, modules }]
     })
-    return chapters.length === 0 && section.chapters.length > 0 ? [] : [{ ...section, chapters }]
+    return chapters.length === 0 && section.chapters.length > 0 ? [] : [{ ...section, number: index + 1, chapters }]
   })
 }
 

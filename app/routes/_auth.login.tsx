@@ -23,7 +23,8 @@ export async function loader(args: LoaderFunctionArgs) {
   if (ctx.viewer) throw redirect(next ?? landingOf(ctx.viewer.groups))
   const { exchange } = args.context
   const [isEnded, isDoubled] = [searchParams.has('ended'), searchParams.has('cookie')]
-  return { next, isEnded, isDoubled, isKept: isEnded && isPressKept(exchange), csrf: await csrfToken(ctx, exchange) }
+  const isKept = isEnded && (isPressKept(exchange) || Boolean(next?.startsWith('/modules/?launch=')))
+  return { next, isEnded, isDoubled, isKept, csrf: await csrfToken(ctx, exchange) }
 }
 
 export async function action(args: ActionFunctionArgs) {

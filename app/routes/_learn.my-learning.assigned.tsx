@@ -15,11 +15,12 @@ export async function loader(args: LoaderFunctionArgs) {
     page,
     size: itemsPerPage,
     total,
-    items: items.map(({ uid, name, kind, assignedAt, isComingSoon, module, course }) => ({
+    items: items.map(({ uid, name, kind, assignedAt, isComingSoon, hasAccess, module, course }) => ({
       uid,
       name,
       kind,
       isComingSoon,
+      hasAccess,
       module,
       course,
       assignedOn: formatDay(assignedAt, ctx.site.timeZone),

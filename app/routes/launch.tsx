@@ -2,10 +2,10 @@ import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@rem
 import { useActionData } from '@remix-run/react'
 import { courseOfAddress } from '~/components/courses/course-address.ts'
 import { LaunchError } from '~/components/viewer/launch-error.tsx'
-import { requireLearner } from '~/http/context.server.ts'
+import { contextFor, requireLearner } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, withButton } from '~/http/respond.server.ts'
-import { safeNext } from '~/lib/next-address.ts'
+import { loginAddress, safeNext } from '~/lib/next-address.ts'
 import { isUid } from '~/lib/uid.ts'
 import { findCoursePage } from '~/pages/courses.server.ts'
 import { launchUnit } from '~/services/cmi5/cmi5.server.ts'
@@ -21,6 +21,7 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 
 export async function action(args: ActionFunctionArgs) {
+  if (!(await contextFor(args)).viewer) await openAfterLogin(args)
   const ctx = await requireLearner(args)
   return withButton(args, ctx, async (form) => {
     const courseUid = text(form, 'course')
@@ -43,6 +44,18 @@ export async function action(args: ActionFunctionArgs) {
     const query = new URLSearchParams({ ...(from && { from }), ...(isOwnWindow && { window: 'own' }) })
     return redirect(`/viewer/${auLaunchSessionUid}/?${query}${isOwnWindow ? '#mobile-test' : ''}`)
   })
+}
+
+/** If the session has ended, the module opens after signing in again. */
+async function openAfterLogin({ request }: ActionFunctionArgs): Promise<void> {
+  const form = await request
+    .clone()
+    .formData()
+    .catch(() => new FormData())
+  const versionUid = text(form, 'moduleVersionUid') || text(form, 'retake')
+  if (isUid(versionUid)) {
+    throw redirect(loginAddress({ pathname: '/modules/', search: `?launch=${versionUid}` }, { isEnded: true }))
+  }
 }
 
 /** Finds the viewer's place in a course when the button is pressed, not for each course of a list. */

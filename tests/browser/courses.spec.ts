@@ -117,7 +117,7 @@ test.describe('saved content', () => {
       await page.unroute('**/favourites.data*')
       await page.context().clearCookies()
       await button.click()
-      await page.waitForURL('**/login/?next=%2Fvideos%2F%3Fx%3D1')
+      await page.waitForURL('**/login/?next=%2Fvideos%2F%3Fx%3D1&ended')
     })
   })
 })

@@ -278,6 +278,11 @@ describe('the content host', () => {
   const get = (path: string, more: { method?: string; headers?: Record<string, string>; host?: string } = {}) =>
     server.send({ path, to: 'content', host: unit.host, ...more })
 
+  test('answers the viewer, which asks from another origin whether it can be reached', async () => {
+    expect((await get('/healthz')).headers['cross-origin-resource-policy']).toBe('cross-origin')
+    expect((await server.send({ path: '/healthz' })).headers['cross-origin-resource-policy']).toBe('same-origin')
+  })
+
   test('serves package files to anybody with the address, and sets no cookie', async () => {
     const reply = await get(unit.pathname, { headers: { cookie: 'titrate_session=x' } })
     expect([reply.status, reply.cookies]).toEqual([200, []])

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDatabase, type Database } from '~db/client.server.ts'
 import { aModule, type TestModule } from '../support/cmi5.ts'
@@ -60,6 +61,18 @@ test('a Save button that is pressed after the session has ended works after sign
   await browser.post('/favourites/', { csrf: await browser.token('/modules/'), remove: `module:${module.uid}` })
   await browser.signIn(email('ada'), { next: '/modules/?page=1' })
   expect(await savedBy('ada')).toBe(0)
+})
+
+test('a module that is started after the session has ended opens after signing in again', async () => {
+  const browser = aBrowser(server)
+  await browser.signIn(email('ada'), { password: testPassword })
+  const csrf = await browser.token('/modules/')
+  await browser.post('/logout/', { csrf })
+  const versionUid = randomUUID()
+  const reply = await browser.post('/launch/', { csrf, intent: 'start', moduleVersionUid: versionUid })
+  const address = `/login/?next=%2Fmodules%2F%3Flaunch%3D${versionUid}&ended`
+  expect([reply.status, reply.headers.location]).toEqual([302, address])
+  expect(plain((await browser.send({ path: address })).text)).toContain('What you pressed will be done then.')
 })
 
 test('what was pressed is forgotten by whoever goes elsewhere after signing in', async () => {

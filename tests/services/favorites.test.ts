@@ -171,6 +171,17 @@ test('an assigned module that is coming soon says so, unless the plan leaves it 
   await setComingSoon(false)
 })
 
+test('an assigned module that left the plan after it was started keeps its results, closed', async () => {
+  const learner = await aLearner()
+  const { id, uid } = learner.viewer
+  await changeAssignments(admin, assign('ASSIGN', [uid], [closed.uid]))
+  const module = await db.selectFrom('modules').select('id').where('uid', '=', closed.uid).executeTakeFirstOrThrow()
+  const begun = { site_id: admin.site.id, user_id: id, module_id: module.id, progress_percent: 40 }
+  await db.insertInto('module_progress').values(begun).execute()
+  const { items } = await listAssignedViews(learner, { size: 10 })
+  expect(items).toMatchObject([{ name: 'Closed', hasAccess: false, module: { percent: 40, versionUid: null } }])
+})
+
 test('ten assignments at once assign once', async () => {
   const learner = await aLearner()
   await Promise.all(Array.from({ length: 10 }, () => changeAssignments(admin, assign('ASSIGN', [learner.viewer.uid]))))

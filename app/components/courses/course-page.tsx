@@ -53,8 +53,8 @@ export function CoursePage({ course }: { course: Course }) {
             </section>
           )}
           <LaunchList>
-            {course.sections.map((section, index) => (
-              <Section key={section.uid} section={section} number={index + 1} all={modules} next={next} />
+            {course.sections.map((section) => (
+              <Section key={section.uid} section={section} all={modules} next={next} />
             ))}
           </LaunchList>
           {modules.length === 0 && <p className="muted">This course has no modules for you yet.</p>}
@@ -89,13 +89,13 @@ function ContinueButton({ module, isStarted }: { module: ModuleView; isStarted: 
   )
 }
 
-type SectionProps = { section: CourseSection; number: number; all: ModuleView[]; next: ModuleView | undefined }
+type SectionProps = { section: CourseSection; all: ModuleView[]; next: ModuleView | undefined }
 
-function Section({ section, number, all, next }: SectionProps) {
+function Section({ section, all, next }: SectionProps) {
   return (
     <section aria-labelledby={`section-${section.uid}`} className="mb-10">
       <h2 id={`section-${section.uid}`} className="mb-2">
-        Section {number}: {section.name}
+        Section {section.number}: {section.name}
       </h2>
       {section.description && <p className="muted mb-4 whitespace-pre-line">{section.description}</p>}
       {section.chapters.map((chapter) => (
@@ -117,9 +117,11 @@ function Chapter({ chapter, all, next }: ChapterProps) {
       <summary>
         <Icon name="chevron" className="i--turn" />
         <h3>{chapter.name}</h3>
-        <span className="muted small num">
-          {completed} of {counted.length} {counted.length === 1 ? 'module' : 'modules'}
-        </span>
+        {counted.length > 0 && (
+          <span className="muted small num">
+            {completed} of {counted.length} {counted.length === 1 ? 'module' : 'modules'}
+          </span>
+        )}
       </summary>
       {chapter.description && <p className="muted small mb-2 whitespace-pre-line">{chapter.description}</p>}
       <ol className="burette">

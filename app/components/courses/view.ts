@@ -30,5 +30,12 @@ export type CourseDetails = CourseView & {
   nextModuleUid: string | null
 }
 
-export type CourseSection = { uid: string; name: string; description: string; chapters: CourseChapter[] }
+/** `number` counts all sections of the course, also those of which the viewer sees nothing. */
+export type CourseSection = {
+  uid: string
+  number: number
+  name: string
+  description: string
+  chapters: CourseChapter[]
+}
 export type CourseChapter = { uid: string; name: string; description: string; modules: ModuleView[] }

@@ -8,7 +8,7 @@ import { useShell } from './shell.ts'
 export function AccessEndedNote({ shell: { viewer, brand } }: { shell: Shell }) {
   if (!viewer?.accessEndedOn) return null
   return (
-    <div className="wrap pt-4">
+    <div className="wrap py-4">
       <p className="notice flex items-start gap-3">
         <Icon name="alert" className="mt-1" />
         <span>

@@ -13,6 +13,7 @@ type Item = {
   kind: 'module' | 'course'
   assignedOn: string
   isComingSoon: boolean
+  hasAccess: boolean
   module: ModuleView | null
   course: CourseView | null
 }
@@ -41,10 +42,10 @@ export function AssignedList({ items, page, size, total }: Props) {
       </h2>
       <LaunchList>
         <ul className="learnlist">
-          {items.map(({ uid, name, kind, assignedOn, isComingSoon, module, course }) => {
+          {items.map(({ uid, name, kind, assignedOn, isComingSoon, hasAccess, module, course }) => {
             const detail = `${kind === 'module' ? 'Module' : 'Course'}, ${assignedLabel.toLowerCase()} ${assignedOn}`
-            if (module) return <ModuleRow key={uid} module={module} detail={detail} />
-            if (course) return <CourseRow key={uid} course={course} detail={detail} />
+            if (module) return <ModuleRow key={uid} module={module} detail={detail} isClosed={!hasAccess} />
+            if (course) return <CourseRow key={uid} course={course} detail={detail} isClosed={!hasAccess} />
             return <ClosedRow key={uid} name={name} kind={kind} isComingSoon={isComingSoon} />
           })}
         </ul>

@@ -55,7 +55,7 @@ export function ModuleRow({ module, detail, isPrimary = false, hasSave = false, 
     <LearnRow
       picture={<CoverImage module={module} />}
       name={module.name}
-      to={isClosed ? null : `/modules/${module.uid}/`}
+      to={isClosed || module.isComingSoon ? null : `/modules/${module.uid}/`}
       detail={detail}
       phase={module.phase}
       progress={
@@ -147,7 +147,7 @@ export function CourseRow({
 /** Stands where a row's button was: the viewer started this, but can no longer open it. */
 export function NoLongerOpen() {
   const endedOn = useAccessEndedOn()
-  return <span className="small muted">{endedOn ? `Access ended on ${endedOn}` : 'No longer in your access'}</span>
+  return <span className="small muted">{endedOn ? 'Access ended' : 'No longer in your access'}</span>
 }
 
 type ClosedRowProps = { name: string; kind: 'module' | 'course'; isComingSoon: boolean }

@@ -129,8 +129,8 @@ function NewAttempt({ versionUid, unitCount }: { versionUid: string; unitCount: 
   return (
     <div className="small mt-3">
       <p className="mb-2">
-        If the test cannot be tried again, start a new attempt. Your best score is kept
-        {unitCount > 1 && ', and units that are done stay done'}.
+        Resume takes you back to the test. If it does not let you answer again, start a new attempt. Your best score is
+        kept{unitCount > 1 && ', and units that are done stay done'}.
       </p>
       <LaunchForm versionUid={versionUid} intent="retake" className="btn btn--secondary">
         Start a new attempt
