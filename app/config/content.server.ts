@@ -19,16 +19,30 @@ export function contentPlaceOf(site: Site, moduleUid: string): ContentPlace | nu
 }
 
 /**
- * The shared origin for browsers that cannot resolve names below localhost: another port of the site's own host. Null
- * where names are the operator's, and everybody can resolve them.
+ * The shared origin for browsers that cannot resolve names below localhost. It has another host name than every site,
+ * since cookies know no ports: `127.0.0.1` for sites at names, `localhost` for sites at IP addresses. Null where both
+ * are taken, and where names are the operator's, so that everybody can resolve them.
  */
 export function fallbackPlaceOf(site: Site): ContentPlace | null {
-  return !env().CONTENT_ORIGIN && isOnLoopback(site) ? { origin: sharedOriginOf(site), moduleUid: null } : null
+  if (env().CONTENT_ORIGIN || !isOnLoopback(site)) return null
+  const taken = sites().map(hostnameOf)
+  const hostname = taken.every((name) => /(^|\.)localhost$/.test(name)) ? '127.0.0.1' : 'localhost'
+  return taken.includes(hostname) ? null : { origin: `http://${hostname}:${env().CONTENT_PORT}`, moduleUid: null }
 }
 
 /** The module that a host belongs to, or null for a host that modules share. */
 export function contentModuleOf(host: string): string | null {
   return moduleOfHost(hostPattern(), host)
+}
+
+/**
+ * True for a host that has the files of modules: of its one module, or, on a shared host, of all. Elsewhere, as on the
+ * app's own host name, content could write the app's cookies. Ports do not matter, since a proxy may change them.
+ */
+export function isHostOfFiles(host: string): boolean {
+  if (contentModuleOf(host) !== null) return true
+  const shared = contentSources().filter((source) => !isWildcard(source))
+  return shared.some((source) => new URL(source).hostname === host.replace(/:\d+$/, ''))
 }
 
 /** True for hosts that show content and no page of the app, on whichever port. */
@@ -58,7 +72,7 @@ export function contentSources(): string[] {
 
 /** What is wrong with the place of content, as one sentence or two for the operator; null if nothing is. */
 export function contentProblem(): string | null {
-  const patterns = sites().map((site) => ({ pattern: patternOf(site), hostname: new URL(site.baseUrl).hostname }))
+  const patterns = sites().map((site) => ({ pattern: patternOf(site), hostname: hostnameOf(site) }))
   if (patterns.some(({ pattern }) => pattern === null)) return contentOriginMissing
   // Documents in a sandbox share neither storage nor cookies.
   if (env().CONTENT_ISOLATION === 'sandbox') return null
@@ -92,7 +106,11 @@ function hostPattern(): string {
 }
 
 function sharedOriginOf(site: Site): string {
-  return `http://${new URL(site.baseUrl).hostname}:${env().CONTENT_PORT}`
+  return `http://${hostnameOf(site)}:${env().CONTENT_PORT}`
+}
+
+function hostnameOf(site: Site): string {
+  return new URL(site.baseUrl).hostname
 }
 
 function isOnLoopback(site: Site): boolean {

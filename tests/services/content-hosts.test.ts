@@ -7,6 +7,7 @@ import {
   contentSources,
   fallbackPlaceOf,
   isContentHost,
+  isHostOfFiles,
 } from '~/config/content.server.ts'
 import { env, parseEnv } from '~/config/env.server.ts'
 
@@ -25,12 +26,33 @@ test.each(['http://localhost:3000', 'http://ns.localhost:3000', 'http://127.0.0.
     both(baseUrl)
     const place = { origin: `http://${uid}.content.localhost:3001`, moduleUid: uid }
     expect(contentPlaceOf({ baseUrl }, uid)).toEqual(place)
-    const shared = baseUrl.replace('3000', '3001')
+    // Cookies know no ports, so the shared origin has another host name than the sites.
+    const shared = baseUrl.includes('localhost') ? 'http://127.0.0.1:3001' : 'http://localhost:3001'
     expect(fallbackPlaceOf({ baseUrl })).toEqual({ origin: shared, moduleUid: null })
     expect(contentSources()).toEqual(['http://*.content.localhost:3001', shared])
     expect(contentProblem()).toBeNull()
   },
 )
+
+test('without a host name that no site has, there is no shared origin', () => {
+  Object.assign(env(), { SITE_ORIGIN: 'http://127.0.0.1:3000', NS_SITE_ORIGIN: 'http://localhost:3000' })
+  expect(fallbackPlaceOf({ baseUrl: 'http://localhost:3000' })).toBeNull()
+  expect(contentSources()).toEqual(['http://*.content.localhost:3001'])
+  env().NS_SITE_ORIGIN = 'http://ns.localhost:3000'
+  for (const baseUrl of ['http://127.0.0.1:3000', 'http://ns.localhost:3000'])
+    expect(fallbackPlaceOf({ baseUrl })?.origin).toBe('http://localhost:3001')
+})
+
+test.each([
+  ['http://localhost:3000', undefined, ['127.0.0.1:3001'], ['localhost:3001', 'ns.localhost:3001', '[::1]:3001']],
+  ['http://127.0.0.1:3000', undefined, ['localhost:3001'], ['127.0.0.1:3001', '127.0.0.2:3001', '[::1]:3001']],
+  ['http://192.168.1.5:3000', undefined, ['192.168.1.5:3001'], ['localhost:3001', '127.0.0.1:3001']],
+  ['http://a.lan', 'http://b.lan:8080', ['b.lan:8080', 'b.lan'], ['a.lan:8080', '10.0.0.1:3001', 'x.b.lan:8080']],
+  ['http://a.lan', 'http://*.b.lan', [`${uid}.b.lan`], ['b.lan', 'x.b.lan', 'a.lan:3001', 'localhost:3001', '']],
+])('with the site at %s and content at %s, only %j have files', (baseUrl, set, having, others) => {
+  both(baseUrl, { CONTENT_ORIGIN: set })
+  expect([...having, ...others].filter(isHostOfFiles)).toEqual(having)
+})
 
 test('with a wildcard each module has an origin, wherever the app is', () => {
   for (const baseUrl of ['https://learn.example.org', 'http://localhost:3000']) {
