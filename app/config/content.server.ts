@@ -1,3 +1,4 @@
+import { BlockList, isIP } from 'node:net'
 import { coversHost, isWildcard, loopbackPattern, moduleOfHost, originInPattern } from './content-hosts.ts'
 import { env } from './env.server.ts'
 
@@ -52,16 +53,21 @@ export function isContentHost(host: string): boolean {
 
 /**
  * True for an address of this installation. No unit may have one: it would run where the session is, or beside another
- * module.
+ * module. Names that show the app count with all below them and on every port; this machine by number or as localhost,
+ * and the sites' host names, count on the ports on which it listens or is reached.
  */
 export function isOwnAddress(address: string): boolean {
-  const { host: written, port } = new URL(address)
+  const { host: written, protocol, port } = new URL(address)
   const host = written.replace(/\.(?=:|$)/, '')
   const hostname = host.replace(/:\d+$/, '')
-  const { PORT, CONTENT_PORT, NS_HOST_SUFFIXES } = env()
-  if (isContentHost(host) || sites().some((site) => new URL(site.baseUrl).host === host)) return true
-  if (NS_HOST_SUFFIXES.some((suffix) => hostname === suffix || hostname.endsWith(`.${suffix}`))) return true
-  return isLoopback(hostname) && [PORT, CONTENT_PORT].includes(Number(port || 80)) && sites().some(isOnLoopback)
+  const { PORT, CONTENT_PORT, NS_HOST_SUFFIXES, ALLOWED_HOSTS } = env()
+  const own = sites().map((site) => new URL(site.baseUrl))
+  if (isContentHost(host) || own.some((site) => site.host === host)) return true
+  const names = [...NS_HOST_SUFFIXES, ...ALLOWED_HOSTS]
+  if (names.some((name) => hostname === name || hostname.endsWith(`.${name}`))) return true
+  const ports = [PORT, CONTENT_PORT, ...own.filter((site) => isThisMachine(site.hostname)).map(portOf)]
+  const isOurs = isThisMachine(hostname) || own.some((site) => site.hostname === hostname)
+  return isOurs && ports.includes(portOf({ protocol, port }))
 }
 
 /** The sources that app pages may frame, for their content security policy. */
@@ -120,6 +126,24 @@ function isOnLoopback(site: Site): boolean {
 
 function isLoopback(name: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost') || name === '[::1]' || /^127(\.\d+){3}$/.test(name)
+}
+
+const loopbackAndUnspecified = new BlockList()
+loopbackAndUnspecified.addSubnet('127.0.0.0', 8, 'ipv4')
+loopbackAndUnspecified.addAddress('0.0.0.0', 'ipv4')
+loopbackAndUnspecified.addAddress('::1', 'ipv6')
+loopbackAndUnspecified.addAddress('::', 'ipv6')
+
+/** True for names and addresses that lead a browser to its own machine. IPv4 addresses may be mapped (::ffff:7f00:1). */
+function isThisMachine(hostname: string): boolean {
+  const address = hostname.replace(/^\[|\]$/g, '')
+  const version = isIP(address)
+  if (version === 0) return isLoopback(hostname)
+  return loopbackAndUnspecified.check(address, version === 4 ? 'ipv4' : 'ipv6')
+}
+
+function portOf({ protocol, port }: { protocol: string; port: string }): number {
+  return Number(port || (protocol === 'https:' ? 443 : 80))
 }
 
 function isPlainAndPrivate(site: Site): boolean {

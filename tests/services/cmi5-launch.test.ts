@@ -156,6 +156,8 @@ test.each([
   'http://ns.localhost:3000/',
   'http://127.0.0.1:3000/logout/',
   'http://[::1]:3001/x',
+  'http://0.0.0.0:3000/logout/',
+  'http://[::ffff:127.0.0.1]:3000/logout/',
   'http://00000000-0000-4000-8000-000000000000.content.localhost:3001/x',
 ])('F16 a unit at our own address %s is not launched', async (url) => {
   const module = await aModule(ctx, { units: [{ url }] })
