@@ -1,3 +1,4 @@
+import { BlockList, isIP } from 'node:net'
 import { coversHost, isWildcard, loopbackPattern, moduleOfHost, originInPattern } from './content-hosts.ts'
 import { env } from './env.server.ts'
 
@@ -19,16 +20,30 @@ export function contentPlaceOf(site: Site, moduleUid: string): ContentPlace | nu
 }
 
 /**
- * The shared origin for browsers that cannot resolve names below localhost: another port of the site's own host. Null
- * where names are the operator's, and everybody can resolve them.
+ * The shared origin for browsers that cannot resolve names below localhost. It has another host name than every site,
+ * since cookies know no ports: `127.0.0.1` for sites at names, `localhost` for sites at IP addresses. Null where both
+ * are taken, and where names are the operator's, so that everybody can resolve them.
  */
 export function fallbackPlaceOf(site: Site): ContentPlace | null {
-  return !env().CONTENT_ORIGIN && isOnLoopback(site) ? { origin: sharedOriginOf(site), moduleUid: null } : null
+  if (env().CONTENT_ORIGIN || !isOnLoopback(site)) return null
+  const taken = sites().map(hostnameOf)
+  const hostname = taken.every((name) => /(^|\.)localhost$/.test(name)) ? '127.0.0.1' : 'localhost'
+  return taken.includes(hostname) ? null : { origin: `http://${hostname}:${env().CONTENT_PORT}`, moduleUid: null }
 }
 
 /** The module that a host belongs to, or null for a host that modules share. */
 export function contentModuleOf(host: string): string | null {
   return moduleOfHost(hostPattern(), host)
+}
+
+/**
+ * True for a host that has the files of modules: of its one module, or, on a shared host, of all. Elsewhere, as on the
+ * app's own host name, content could write the app's cookies. Ports do not matter, since a proxy may change them.
+ */
+export function isHostOfFiles(host: string): boolean {
+  if (contentModuleOf(host) !== null) return true
+  const shared = contentSources().filter((source) => !isWildcard(source))
+  return shared.some((source) => new URL(source).hostname === host.replace(/:\d+$/, ''))
 }
 
 /** True for hosts that show content and no page of the app, on whichever port. */
@@ -38,16 +53,21 @@ export function isContentHost(host: string): boolean {
 
 /**
  * True for an address of this installation. No unit may have one: it would run where the session is, or beside another
- * module.
+ * module. Names that show the app count with all below them and on every port; this machine by number or as localhost,
+ * and the sites' host names, count on the ports on which it listens or is reached.
  */
 export function isOwnAddress(address: string): boolean {
-  const { host: written, port } = new URL(address)
+  const { host: written, protocol, port } = new URL(address)
   const host = written.replace(/\.(?=:|$)/, '')
   const hostname = host.replace(/:\d+$/, '')
-  const { PORT, CONTENT_PORT, NS_HOST_SUFFIXES } = env()
-  if (isContentHost(host) || sites().some((site) => new URL(site.baseUrl).host === host)) return true
-  if (NS_HOST_SUFFIXES.some((suffix) => hostname === suffix || hostname.endsWith(`.${suffix}`))) return true
-  return isLoopback(hostname) && [PORT, CONTENT_PORT].includes(Number(port || 80)) && sites().some(isOnLoopback)
+  const { PORT, CONTENT_PORT, NS_HOST_SUFFIXES, ALLOWED_HOSTS } = env()
+  const own = sites().map((site) => new URL(site.baseUrl))
+  if (isContentHost(host) || own.some((site) => site.host === host)) return true
+  const names = [...NS_HOST_SUFFIXES, ...ALLOWED_HOSTS]
+  if (names.some((name) => hostname === name || hostname.endsWith(`.${name}`))) return true
+  const ports = [PORT, CONTENT_PORT, ...own.filter((site) => isThisMachine(site.hostname)).map(portOf)]
+  const isOurs = isThisMachine(hostname) || own.some((site) => site.hostname === hostname)
+  return isOurs && ports.includes(portOf({ protocol, port }))
 }
 
 /** The sources that app pages may frame, for their content security policy. */
@@ -58,7 +78,7 @@ export function contentSources(): string[] {
 
 /** What is wrong with the place of content, as one sentence or two for the operator; null if nothing is. */
 export function contentProblem(): string | null {
-  const patterns = sites().map((site) => ({ pattern: patternOf(site), hostname: new URL(site.baseUrl).hostname }))
+  const patterns = sites().map((site) => ({ pattern: patternOf(site), hostname: hostnameOf(site) }))
   if (patterns.some(({ pattern }) => pattern === null)) return contentOriginMissing
   // Documents in a sandbox share neither storage nor cookies.
   if (env().CONTENT_ISOLATION === 'sandbox') return null
@@ -92,7 +112,11 @@ function hostPattern(): string {
 }
 
 function sharedOriginOf(site: Site): string {
-  return `http://${new URL(site.baseUrl).hostname}:${env().CONTENT_PORT}`
+  return `http://${hostnameOf(site)}:${env().CONTENT_PORT}`
+}
+
+function hostnameOf(site: Site): string {
+  return new URL(site.baseUrl).hostname
 }
 
 function isOnLoopback(site: Site): boolean {
@@ -102,6 +126,24 @@ function isOnLoopback(site: Site): boolean {
 
 function isLoopback(name: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost') || name === '[::1]' || /^127(\.\d+){3}$/.test(name)
+}
+
+const loopbackAndUnspecified = new BlockList()
+loopbackAndUnspecified.addSubnet('127.0.0.0', 8, 'ipv4')
+loopbackAndUnspecified.addAddress('0.0.0.0', 'ipv4')
+loopbackAndUnspecified.addAddress('::1', 'ipv6')
+loopbackAndUnspecified.addAddress('::', 'ipv6')
+
+/** True for names and addresses that lead a browser to its own machine. IPv4 addresses may be mapped (::ffff:7f00:1). */
+function isThisMachine(hostname: string): boolean {
+  const address = hostname.replace(/^\[|\]$/g, '')
+  const version = isIP(address)
+  if (version === 0) return isLoopback(hostname)
+  return loopbackAndUnspecified.check(address, version === 4 ? 'ipv4' : 'ipv6')
+}
+
+function portOf({ protocol, port }: { protocol: string; port: string }): number {
+  return Number(port || (protocol === 'https:' ? 443 : 80))
 }
 
 function isPlainAndPrivate(site: Site): boolean {

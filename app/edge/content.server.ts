@@ -1,11 +1,11 @@
 /**
  * Serves package files, on content hosts only. The address itself is the permission (content-path.ts), and a module's
- * host serves no other module. No cookie is read or set, and no query is made before the answer, except once a minute for
+ * host serves no other module. On the app's own host name, on whichever port, there are none. No cookie is read or set, and no query is made before the answer, except once a minute for
  * the installation's keys. Package files may be hostile to us and to other packages: they never share an origin with a
  * session, and only our pages may frame them.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { contentModuleOf, contentProblem } from '~/config/content.server.ts'
+import { contentModuleOf, contentProblem, isHostOfFiles } from '~/config/content.server.ts'
 import { env } from '~/config/env.server.ts'
 import type { Exchange } from '~/http/exchange.server.ts'
 import { refuseFile, serveBytes } from '~/http/serve-file.server.ts'
@@ -32,6 +32,7 @@ export type ContentOptions = {
 }
 
 export async function handleContentFile(req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<void> {
+  if (!isHostOfFiles(exchange.host)) return refuseFile(res, 404)
   const ctx = await baseContextOf(exchange)
   const asked = { path: pathOf(exchange.url), moduleUid: contentModuleOf(exchange.host), now: ctx.now }
   const [present = '', ...earlier] = await verifyingKeys(ctx.db, 'content_key')

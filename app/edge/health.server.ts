@@ -8,8 +8,9 @@ import { recordStoreOf, siteKeys } from '~/config/forwarding.ts'
 import { databaseState, openSiteContext } from '~/services/runtime.server.ts'
 import { findForwardingProblem } from '~/services/xapi/xapi.server.ts'
 
-/** Liveness: the process answers. */
+/** Liveness: the process answers. The viewer asks this of content hosts, from another origin. */
 export async function handleHealth(_req: IncomingMessage, res: ServerResponse): Promise<void> {
+  res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin')
   answer(res, 200, { status: 'ok' })
 }
 

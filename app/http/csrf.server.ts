@@ -8,12 +8,7 @@ import type { Exchange } from './exchange.server.ts'
  * cookie that only pages with a form set. Each call returns a new token, so that compression reveals nothing about it.
  */
 export async function csrfToken(ctx: Ctx, exchange: Exchange): Promise<string> {
-  let subject = subjectOf(exchange)
-  if (!subject) {
-    const value = randomBytes(18).toString('base64url')
-    exchange.setCookie('form', value, { maxAge: 30 * 86_400 })
-    subject = `form:${value}`
-  }
+  const subject = ensureSubject(exchange)
   const salt = randomBytes(9).toString('base64url')
   return `${salt}.${signature(await signingKey(ctx.db, 'csrf_key'), salt, subject)}`
 }
@@ -33,7 +28,17 @@ export async function isCsrfTokenValid(
   })
 }
 
-function subjectOf(exchange: Exchange): string | null {
+/** The subject of signatures for this browser. A browser without one gets the random cookie. */
+export function ensureSubject(exchange: Exchange): string {
+  const subject = subjectOf(exchange)
+  if (subject) return subject
+  const value = randomBytes(18).toString('base64url')
+  exchange.setCookie('form', value, { maxAge: 30 * 86_400 })
+  return `form:${value}`
+}
+
+/** The session id, ended or not, or else the random cookie. Signing in replaces the one and removes the other. */
+export function subjectOf(exchange: Exchange): string | null {
   const session = exchange.cookie('session')
   if (session) return `session:${session}`
   const form = exchange.cookie('form')

@@ -9,7 +9,7 @@ import { contextFor, landingOf } from '~/http/context.server.ts'
 import { csrfToken } from '~/http/csrf.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
-import { doKeptPress, isPressKept } from '~/http/press.server.ts'
+import { doKeptPress, findKeptPress } from '~/http/press.server.ts'
 import { text, withForm } from '~/http/respond.server.ts'
 import { safeNext } from '~/lib/next-address.ts'
 import { parseInput } from '~/services/input.ts'
@@ -23,7 +23,8 @@ export async function loader(args: LoaderFunctionArgs) {
   if (ctx.viewer) throw redirect(next ?? landingOf(ctx.viewer.groups))
   const { exchange } = args.context
   const [isEnded, isDoubled] = [searchParams.has('ended'), searchParams.has('cookie')]
-  const isKept = isEnded && (isPressKept(exchange) || Boolean(next?.startsWith('/modules/?launch=')))
+  const isLaunch = Boolean(next?.startsWith('/modules/?launch='))
+  const isKept = isEnded && (isLaunch || (await findKeptPress(ctx, exchange)) !== null)
   return { next, isEnded, isDoubled, isKept, csrf: await csrfToken(ctx, exchange) }
 }
 
@@ -32,10 +33,11 @@ export async function action(args: ActionFunctionArgs) {
   const request = args.request.clone()
   return withForm(args, ctx, async (form) => {
     parseInput(loginPageForm, Object.fromEntries(form))
+    const press = await findKeptPress(ctx, args.context.exchange)
     const account = await signInWithForm(ctx, request)
     // Replaces the form in the history, so that Back skips it.
     const page = safeNext(text(form, 'next')) ?? landingOf(account.groups)
-    const notice = await doKeptPress(args.context.exchange, page)
+    const notice = await doKeptPress(args.context.exchange, press, page)
     return notice ? redirectWithNotice(args, page, notice, { isReplacing: true }) : replace(page)
   })
 }

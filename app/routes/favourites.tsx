@@ -19,8 +19,10 @@ export async function loader(args: LoaderFunctionArgs) {
  * posted itself returns to its page. If the session has ended, it is done after signing in again.
  */
 export async function action(args: ActionFunctionArgs) {
-  if (!(await contextFor(args)).viewer) {
-    keepPress(
+  const visitor = await contextFor(args)
+  if (!visitor.viewer) {
+    await keepPress(
+      visitor,
       args.context.exchange,
       await args.request
         .clone()

@@ -273,7 +273,7 @@ test.describe('a browser that cannot resolve the origin of a module', () => {
     await haveSession(page, 'learner')
     await page.route(/\.content\.localhost:/, (route) => route.abort('namenotresolved'))
     await launch(page, 'Unresolved')
-    await expect(page.locator('iframe')).toHaveAttribute('src', /^http:\/\/localhost:/)
+    await expect(page.locator('iframe')).toHaveAttribute('src', /^http:\/\/127\.0\.0\.1:/)
     await content(page).getByRole('button', { name: 'Leave' }).click()
     await page.waitForURL(modulesPage)
     expect(product.log()).toContain('a browser cannot reach the origin of a module')

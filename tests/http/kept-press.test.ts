@@ -98,6 +98,8 @@ test('a cookie that somebody made up does nothing, and what is gone is said', as
   for (const made of [
     'x',
     'add.module.y./modules/',
+    `add.module:${module.uid}./modules/`,
+    `9999999999.add.module:${module.uid}./modules/`,
     `add.module:${module.uid}.//evil.example/`,
     'add.module:../../x./modules/',
   ]) {
@@ -106,9 +108,28 @@ test('a cookie that somebody made up does nothing, and what is gone is said', as
     const entered = await browser.signIn(email('fay'), { next: '/modules/' })
     expect([entered.status, entered.headers.location, await savedBy('fay')], made).toEqual([302, '/modules/', 0])
   }
-  const gone = `add.module:00000000-0000-4000-8000-000000000000./modules/`
-  const browser = aBrowser(server)
-  browser.jar.set('titrate_press', encodeURIComponent(gone))
-  expect((await browser.signIn(email('fay'), { next: '/modules/' })).status).toBe(302)
+  const gone = await pressTooLate('fay', { add: 'module:00000000-0000-4000-8000-000000000000' })
+  expect((await gone.signIn(email('fay'), { next: '/modules/?page=1' })).status).toBe(302)
   expect(await savedBy('fay')).toBe(0)
+})
+
+test('a press that was planted or has been done before is not done', async () => {
+  const { jar } = await pressTooLate('fay', { add: `module:${module.uid}` })
+  const press = jar.get('titrate_press') ?? ''
+  expect(press).not.toBe('')
+  const other = aBrowser(server)
+  const enter = async () => {
+    other.jar.set('titrate_press', press)
+    return (await other.signIn(email('fay'), { next: '/modules/?page=1' })).status
+  }
+  expect([await enter(), other.jar.has('titrate_press'), await savedBy('fay')]).toEqual([302, false, 0])
+  const ben = await pressTooLate('ben', { add: `module:${module.uid}` })
+  const own = ben.jar.get('titrate_press') ?? ''
+  await ben.signIn(email('ben'), { next: '/modules/?page=1' })
+  await ben.post('/favourites/', { csrf: await ben.token('/modules/'), remove: `module:${module.uid}` })
+  expect(await savedBy('ben')).toBe(0)
+  await ben.post('/logout/', { csrf: await ben.token('/modules/') })
+  ben.jar.set('titrate_press', own)
+  await ben.signIn(email('ben'), { next: '/modules/?page=1' })
+  expect(await savedBy('ben')).toBe(0)
 })

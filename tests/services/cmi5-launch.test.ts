@@ -94,14 +94,14 @@ test('the launch address adds our parameters to the unit’s and keeps its fragm
   expect(fetchUrl.startsWith(`${origin}/`)).toBe(true)
   // For a browser that cannot resolve names below localhost, all of it is on the host that modules share.
   const shared = new URL(fallbackUrl as string)
-  expect([shared.origin, shared.hash]).toEqual(['http://localhost:3001', '#/p'])
+  expect([shared.origin, shared.hash]).toEqual(['http://127.0.0.1:3001', '#/p'])
   expect([...shared.searchParams.keys()]).toEqual([...url.searchParams.keys()])
   expect(shared.href).not.toContain('content.localhost')
   expect(shared.pathname).not.toBe(url.pathname)
   // Programs, which resolve none of these names, call the shared host for the same unit.
   const program = new URL(programUrl as string)
   expect([program.origin, program.pathname]).toEqual([origin, url.pathname])
-  expect(program.searchParams.get('endpoint')).toBe('http://localhost:3001/xapi/')
+  expect(program.searchParams.get('endpoint')).toBe('http://127.0.0.1:3001/xapi/')
   expect(program.searchParams.get('fetch')).toBe(shared.searchParams.get('fetch'))
   const actor = JSON.parse(url.searchParams.get('actor') as string)
   expect(actor).toEqual({
@@ -156,6 +156,8 @@ test.each([
   'http://ns.localhost:3000/',
   'http://127.0.0.1:3000/logout/',
   'http://[::1]:3001/x',
+  'http://0.0.0.0:3000/logout/',
+  'http://[::ffff:127.0.0.1]:3000/logout/',
   'http://00000000-0000-4000-8000-000000000000.content.localhost:3001/x',
 ])('F16 a unit at our own address %s is not launched', async (url) => {
   const module = await aModule(ctx, { units: [{ url }] })

@@ -7,6 +7,8 @@ import {
   contentSources,
   fallbackPlaceOf,
   isContentHost,
+  isHostOfFiles,
+  isOwnAddress,
 } from '~/config/content.server.ts'
 import { env, parseEnv } from '~/config/env.server.ts'
 
@@ -25,12 +27,33 @@ test.each(['http://localhost:3000', 'http://ns.localhost:3000', 'http://127.0.0.
     both(baseUrl)
     const place = { origin: `http://${uid}.content.localhost:3001`, moduleUid: uid }
     expect(contentPlaceOf({ baseUrl }, uid)).toEqual(place)
-    const shared = baseUrl.replace('3000', '3001')
+    // Cookies know no ports, so the shared origin has another host name than the sites.
+    const shared = baseUrl.includes('localhost') ? 'http://127.0.0.1:3001' : 'http://localhost:3001'
     expect(fallbackPlaceOf({ baseUrl })).toEqual({ origin: shared, moduleUid: null })
     expect(contentSources()).toEqual(['http://*.content.localhost:3001', shared])
     expect(contentProblem()).toBeNull()
   },
 )
+
+test('without a host name that no site has, there is no shared origin', () => {
+  Object.assign(env(), { SITE_ORIGIN: 'http://127.0.0.1:3000', NS_SITE_ORIGIN: 'http://localhost:3000' })
+  expect(fallbackPlaceOf({ baseUrl: 'http://localhost:3000' })).toBeNull()
+  expect(contentSources()).toEqual(['http://*.content.localhost:3001'])
+  env().NS_SITE_ORIGIN = 'http://ns.localhost:3000'
+  for (const baseUrl of ['http://127.0.0.1:3000', 'http://ns.localhost:3000'])
+    expect(fallbackPlaceOf({ baseUrl })?.origin).toBe('http://localhost:3001')
+})
+
+test.each([
+  ['http://localhost:3000', undefined, ['127.0.0.1:3001'], ['localhost:3001', 'ns.localhost:3001', '[::1]:3001']],
+  ['http://127.0.0.1:3000', undefined, ['localhost:3001'], ['127.0.0.1:3001', '127.0.0.2:3001', '[::1]:3001']],
+  ['http://192.168.1.5:3000', undefined, ['192.168.1.5:3001'], ['localhost:3001', '127.0.0.1:3001']],
+  ['http://a.lan', 'http://b.lan:8080', ['b.lan:8080', 'b.lan'], ['a.lan:8080', '10.0.0.1:3001', 'x.b.lan:8080']],
+  ['http://a.lan', 'http://*.b.lan', [`${uid}.b.lan`], ['b.lan', 'x.b.lan', 'a.lan:3001', 'localhost:3001', '']],
+])('with the site at %s and content at %s, only %j have files', (baseUrl, set, having, others) => {
+  both(baseUrl, { CONTENT_ORIGIN: set })
+  expect([...having, ...others].filter(isHostOfFiles)).toEqual(having)
+})
 
 test('with a wildcard each module has an origin, wherever the app is', () => {
   for (const baseUrl of ['https://learn.example.org', 'http://localhost:3000']) {
@@ -76,6 +99,50 @@ test('a host of content belongs to one module, and every name below it is conten
   for (const host of [`${uid}.example.net`, `${uid}-content.example.net`, 'learn.example.org', `${uid}.evil.example`]) {
     expect([host, contentModuleOf(host), isContentHost(host)]).toEqual([host, null, false])
   }
+})
+
+test('no spelling of this machine is an address for a unit, on our ports', () => {
+  const hosts = [
+    'localhost',
+    'a.localhost',
+    'localhost.',
+    '127.0.0.1',
+    '127.1',
+    '127.9.9.9',
+    '0.0.0.0',
+    '0',
+    '2130706433',
+  ]
+  for (const host of [...hosts, '[::1]', '[::]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::ffff:0.0.0.0]']) {
+    const addresses = ['3000/x', '3001/x', '9/x'].map((rest) => `http://${host}:${rest}`)
+    expect([host, addresses.map(isOwnAddress)]).toEqual([host, [true, true, false]])
+  }
+  for (const host of ['192.0.2.1', '[2001:db8::1]', '[::2]', 'units.example'])
+    expect([host, isOwnAddress(`http://${host}:3000/`)]).toEqual([host, false])
+})
+
+test('names that show the app, and all below them, are no addresses for a unit', () => {
+  const SITE_ORIGIN = 'https://learn.example.org'
+  both(SITE_ORIGIN, { ALLOWED_HOSTS: ['intranet.example'], NS_HOST_SUFFIXES: ['ns.example.org'] })
+  const named = [
+    'intranet.example',
+    'a.intranet.example:8443',
+    'INTRANET.example.',
+    'ns.example.org',
+    'a.ns.example.org',
+  ]
+  for (const host of [
+    ...named,
+    'learn.example.org',
+    'learn.example.org:3000',
+    'learn.example.org:3001',
+    '127.0.0.1:3000',
+  ])
+    expect([host, isOwnAddress(`https://${host}/logout/`)]).toEqual([host, true])
+  for (const host of ['xintranet.example', 'example', 'intranet.example.net', 'example.org', 'units.example.org'])
+    expect([host, isOwnAddress(`https://${host}/`)]).toEqual([host, false])
+  both('http://localhost')
+  expect(['http://127.0.0.1/', 'http://[::]/', 'https://127.0.0.1/'].map(isOwnAddress)).toEqual([true, true, false])
 })
 
 test('content never takes a host of the app', () => {

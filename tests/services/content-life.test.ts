@@ -47,6 +47,26 @@ function get(path: string): Promise<number> {
   })
 }
 
+test('files for browsers that get no module’s host are on the shared host, and not on the app’s host names', async () => {
+  const storage = aStorage()
+  setStorage(storage)
+  const viewer = await aUser(db)
+  const contentKey = randomUUID()
+  await storage.write(`${contentKeyPrefix(contentKey)}index.html`, Readable.from(['unit']), { maxBytes: 100 })
+  const key = await signingKey(db, 'content_key')
+  const base = contentPath(key, { contentKey, userUid: viewer.uid, now: new Date(), moduleUid: null })
+  const statuses: Record<string, number> = {}
+  for (host of ['127.0.0.1:3001', 'localhost:3001', 'ns.localhost:3001', '[::1]:3001', 'content.localhost:3001'])
+    statuses[host] = await get(`${base}index.html`)
+  expect(statuses).toEqual({
+    '127.0.0.1:3001': 200,
+    'localhost:3001': 404,
+    'ns.localhost:3001': 404,
+    '[::1]:3001': 404,
+    'content.localhost:3001': 404,
+  })
+})
+
 test('files keep the launch of their reader alive, with one query for many files', async () => {
   const storage = aStorage()
   setStorage(storage)
