@@ -165,8 +165,7 @@ function createContentApp(edge: Edge): express.Express {
   app.set('trust proxy', edge.env().TRUST_PROXY || false)
   app.set('etag', false)
   app.use(beginRequest(edge), refuseMalformed)
-  // The viewer asks from the app's origin whether the browser can reach this host.
-  app.get('/healthz', forOtherOrigins, handler(edge.handleHealth))
+  app.get('/healthz', handler(edge.handleHealth))
   app.use('/xapi', handler(edge.handleXapi))
   app.use('/launch/fetch', handler(edge.handleLaunchFetch))
   app.use(handler(edge.handleContentFile))
@@ -190,11 +189,6 @@ function beginRequest(edge: Edge): express.RequestHandler {
     commonHeaders(res, { isHttps })
     logWhenDone(edge, req, res, next)
   }
-}
-
-function forOtherOrigins(_req: express.Request, res: express.Response, next: Next): void {
-  res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin')
-  next()
 }
 
 function handler(
