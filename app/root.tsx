@@ -43,6 +43,7 @@ import { Notices } from './components/ui/notices.tsx'
 import { ProgressLine } from './components/ui/progress-line.tsx'
 import { brands } from './config/brands.ts'
 import { buildNumber } from './config/build.server.ts'
+import { accessEndedAdvice } from './config/static-texts.ts'
 import { brandOf, contextFor } from './http/context.server.ts'
 import { csrfToken } from './http/csrf.server.ts'
 import { takeNotice } from './http/flash.server.ts'
@@ -86,7 +87,10 @@ export async function loader(args: LoaderFunctionArgs): Promise<Shell> {
       isAdmin: isAdmin(viewer),
       isStaff: isStaff(viewer),
       hasOutbox: isAdmin(viewer) && isOutboxUsed(),
-      accessEndedOn: viewer.accessEndedAt && formatDay(viewer.accessEndedAt, ctx.site.timeZone),
+      accessEnded: viewer.accessEndedAt && {
+        on: formatDay(viewer.accessEndedAt, ctx.site.timeZone),
+        advice: accessEndedAdvice,
+      },
     },
     flags: own.flags,
     unreadCount: own.unreadCount,

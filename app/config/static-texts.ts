@@ -1,5 +1,9 @@
 import type { SiteKey } from './brands.ts'
 
+/** Follows "Your access ended on …" and is followed by the address of the site. */
+export const accessEndedAdvice =
+  'What you started and completed is kept in My Learning. To open it again, ask the person who invited you, or write to'
+
 /** A brand's text on About Us. Only that page gets it. */
 export type AboutText = { lead: string; paragraphs: string[] }
 

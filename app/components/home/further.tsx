@@ -9,8 +9,7 @@ export function Further() {
         <div className="stack">
           <h2 id="further-title">Further Expand Your Knowledge</h2>
           <p className="lead">
-            Lectures are short silent animations with captions and a transcript. Each comes with guiding questions, so
-            you know what to look for.
+            Silent, captioned animations with a transcript. Guiding questions say what to look for.
           </p>
           <p>
             <Link className="btn btn--primary" to="/lectures/">

@@ -9,21 +9,19 @@ const ways = [
     title: 'Courses',
     to: '/courses/',
     picture: 'courses',
-    description:
-      'A curated sequence of modules with one goal. Best when you want the whole picture and someone else to choose the order.',
+    description: 'A sequence of modules with one goal. Best when you want the whole picture.',
   },
   {
     title: 'Modules',
     to: '/modules/',
     picture: 'modules',
-    description: 'One topic at a time, in text and illustration. Best when you have twenty minutes and a question.',
+    description: 'One topic at a time, in text and figures. Best when you have a question.',
   },
   {
     title: 'Videos',
     to: '/videos/',
     picture: 'videos',
-    description:
-      'Short silent animations with captions: advice, cases and mechanisms. Best for a first look, or a second one.',
+    description: 'Short silent animations with captions. Best for a first look, or a second one.',
   },
 ] as const
 const idOf = (title: string) => `way-${title.toLowerCase()}`

@@ -24,8 +24,8 @@ export type Shell = {
     isAdmin: boolean
     isStaff: boolean
     hasOutbox: boolean
-    /** The day on which the subscription ended; null if it has not. */
-    accessEndedOn: string | null
+    /** The day on which the subscription ended, and what to do about it; null if it has not. */
+    accessEnded: { on: string; advice: string } | null
   } | null
   /** The features that are on for the site; none before sign-in. */
   flags: string[]

@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react'
 import { SaveButton } from '../favorites/save-button.tsx'
-import { NothingOpen, useAccessEndedOn } from '../layout/access-ended.tsx'
+import { NothingOpen, useAccessEndedOn } from '../layout/nothing-open.tsx'
 import { CoverImage } from '../modules/cover-image.tsx'
 import { BeyondTheList, Empty } from '../ui/empty.tsx'
 import { Pages } from '../ui/pages.tsx'

@@ -1,7 +1,7 @@
 import { Link } from '@remix-run/react'
 import type { ReactNode } from 'react'
 import type { CourseView } from '../courses/view.ts'
-import { useAccessEndedOn } from '../layout/access-ended.tsx'
+import { useAccessEndedOn } from '../layout/nothing-open.tsx'
 import { useShell } from '../layout/shell.ts'
 import { CoverImage } from '../modules/cover-image.tsx'
 import { LaunchList } from '../modules/launch-form.tsx'

@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react'
 import type { ReactNode } from 'react'
-import { NothingOpen, useAccessEndedOn } from '../layout/access-ended.tsx'
+import { NothingOpen, useAccessEndedOn } from '../layout/nothing-open.tsx'
 import { BeyondTheList, Empty } from '../ui/empty.tsx'
 import type { IconName } from '../ui/icon.tsx'
 import { Pages } from '../ui/pages.tsx'

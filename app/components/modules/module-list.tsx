@@ -1,5 +1,5 @@
 import { Link } from '@remix-run/react'
-import { NothingOpen, useAccessEndedOn } from '../layout/access-ended.tsx'
+import { NothingOpen, useAccessEndedOn } from '../layout/nothing-open.tsx'
 import { BeyondTheList, Empty } from '../ui/empty.tsx'
 import { Pages } from '../ui/pages.tsx'
 import { LaunchList } from './launch-form.tsx'
