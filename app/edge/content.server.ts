@@ -21,7 +21,8 @@ import { baseContextOf } from './xapi/context.server.ts'
 
 export type ContentOptions = {
   storage: Storage
-  key: string
+  /** The installation's key; null on a host that has no files of modules. */
+  key: string | null
   now: Date
   /** The module that the requested host belongs to; null on a host that modules share. */
   moduleUid: string | null
@@ -32,14 +33,13 @@ export type ContentOptions = {
 }
 
 export async function handleContentFile(req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<void> {
-  if (!isHostOfFiles(exchange.host)) return refuseFile(res, 404)
   const ctx = await baseContextOf(exchange)
   const asked = { path: pathOf(exchange.url), moduleUid: contentModuleOf(exchange.host), now: ctx.now }
   const [present = '', ...earlier] = await verifyingKeys(ctx.db, 'content_key')
   const key = earlier.find((one) => verifyContentPath(one, asked)) ?? present
   await serveContentFile(req, res, {
     storage: storage(),
-    key,
+    key: isHostOfFiles(exchange.host) ? key : null,
     now: ctx.now,
     moduleUid: asked.moduleUid,
     appOrigins: [env().SITE_ORIGIN, env().NS_SITE_ORIGIN],
@@ -93,7 +93,8 @@ export async function serveContentFile(
 
 function fileOf(url: string, options: ContentOptions): { contentKey: string; storageKey: string } | null {
   const path = pathOf(url)
-  const address = verifyContentPath(options.key, { path, moduleUid: options.moduleUid, now: options.now })
+  const { key, moduleUid, now } = options
+  const address = key === null ? null : verifyContentPath(key, { path, moduleUid, now })
   if (!address) return null
   const segments = address.rest.split('/').map(decodeSegment)
   const isPlain = segments.every((segment) => segment !== null && segment !== '' && segment !== '.' && segment !== '..')
