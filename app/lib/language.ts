@@ -8,14 +8,16 @@ export function chooseText(texts: LangText, acceptLanguage: string): string {
   return (tag === undefined ? (texts.und ?? texts[tags[0] ?? '']) : texts[tag]) ?? ''
 }
 
-/** The titles of the blocks around a unit, as one heading; null if there are none. */
-export function headingOf(blocks: LangText[], acceptLanguage: string): string | null {
-  return (
-    blocks
-      .map((title) => chooseText(title, acceptLanguage))
-      .filter(Boolean)
-      .join(' › ') || null
-  )
+/**
+ * The titles of the blocks around each unit, as one heading per unit; null without blocks, and for all units if they share
+ * one block, which then only repeats the name of the course.
+ */
+export function headingsOf(units: { blocks: LangText[] }[], acceptLanguage: string): (string | null)[] {
+  const headings = units.map(({ blocks }) => {
+    const titles = blocks.map((title) => chooseText(title, acceptLanguage)).filter(Boolean)
+    return titles.join(' › ') || null
+  })
+  return new Set(headings).size > 1 ? headings : headings.map(() => null)
 }
 
 /**

@@ -6,7 +6,7 @@ import type { AttemptRecords, AttemptSummary } from '~/components/console/module
 import { notFoundPage, throwAsPage } from '~/http/respond.server.ts'
 import { formatMoment } from '~/lib/dates.ts'
 import { formatFileSize } from '~/lib/file-size.ts'
-import { chooseText, headingOf, type LangText, parseAcceptLanguage } from '~/lib/language.ts'
+import { chooseText, headingsOf, type LangText, parseAcceptLanguage } from '~/lib/language.ts'
 import { getRecordsOfAttempt, listSessionsOfAttempt } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { NotFound } from '~/services/errors.ts'
@@ -72,11 +72,7 @@ async function getLearnerAttempt(
 }
 
 function titlesIn(language: string) {
-  return ({ index, title, blocks = [] }: { index: number; title: LangText; blocks?: LangText[] }) => {
-    const block = headingOf(blocks, language)
-    const own = chooseText(title, language) || `Unit ${index + 1}`
-    return block === null ? own : `${block}: ${own}`
-  }
+  return ({ index, title }: { index: number; title: LangText }) => chooseText(title, language) || `Unit ${index + 1}`
 }
 
 function summaryOf(
@@ -104,11 +100,12 @@ async function recordsOf(
   const at = (date: Date) => formatMoment(date, ctx.site.timeZone)
   const atOrNull = (date: Date | null) => date && at(date)
   const titleOf = titlesIn(language)
+  const headings = headingsOf(attempt.units, language)
   return {
     ...summaryOf(attempt, at),
-    units: attempt.units.map(({ seconds, lastVisitedAt, blocks, ...unit }) => ({
+    units: attempt.units.map(({ seconds, lastVisitedAt, blocks: _, ...unit }, index) => ({
       ...unit,
-      title: titleOf({ ...unit, blocks }),
+      title: [headings[index], titleOf(unit)].filter(Boolean).join(': '),
       time: seconds > 0 ? secondsInWords(seconds) : null,
       lastVisitedAt: atOrNull(lastVisitedAt),
     })),

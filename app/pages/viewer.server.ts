@@ -2,7 +2,7 @@ import type { LoaderFunctionArgs } from '@remix-run/node'
 import { courseOfAddress } from '~/components/courses/course-address.ts'
 import type { ViewerLaunch } from '~/components/viewer/launch.ts'
 import { throwAsPage } from '~/http/respond.server.ts'
-import { chooseText, headingOf } from '~/lib/language.ts'
+import { chooseText, headingsOf } from '~/lib/language.ts'
 import { safeNext } from '~/lib/next-address.ts'
 import { getLaunch } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx } from '~/services/context.ts'
@@ -21,6 +21,7 @@ export async function viewerOf(ctx: Ctx, args: LoaderFunctionArgs): Promise<View
   const { surveyUrl } = ctx.site
   const isForOther = launch.staff?.learnerName != null
   const progress = surveyUrl ? await findOwnModulesProgress(ctx, { moduleUids: [launch.module.uid] }) : new Map()
+  const headings = headingsOf(launch.units, language)
   const wantsWindow = searchParams.get('window') === 'own'
   return {
     from: from ?? home,
@@ -40,10 +41,10 @@ export async function viewerOf(ctx: Ctx, args: LoaderFunctionArgs): Promise<View
     isFetched: launch.isFetched,
     percent: launch.registration.percent,
     nextModule: launch.nextModule,
-    units: launch.units.map(({ uid, title, blocks, percent, score, failedTest, isCurrent, isElsewhere }) => ({
+    units: launch.units.map(({ uid, title, percent, score, failedTest, isCurrent, isElsewhere }, index) => ({
       uid,
       title: chooseText(title, language),
-      block: headingOf(blocks, language),
+      block: headings[index] ?? null,
       percent,
       score,
       failedTest,

@@ -5,7 +5,7 @@ import { requireLearner } from '~/http/context.server.ts'
 import { titleFrom } from '~/http/meta.ts'
 import { notFoundPage } from '~/http/respond.server.ts'
 import { formatMoment } from '~/lib/dates.ts'
-import { chooseText, headingOf } from '~/lib/language.ts'
+import { chooseText, headingsOf } from '~/lib/language.ts'
 import { isUid } from '~/lib/uid.ts'
 import { viewsOfCards } from '~/pages/modules.server.ts'
 import { seesDrafts } from '~/services/access/access.server.ts'
@@ -53,11 +53,12 @@ export async function loader(args: LoaderFunctionArgs) {
  * open.
  */
 function unitsToShow(open: Attempt | undefined, published: ModuleUnit[] | undefined, language: string) {
+  const headings = headingsOf(open?.units ?? published ?? [], language)
   if (open) {
-    return open.units.map(({ uid, title, blocks, state, percent, score, failedTest, isElsewhere }) => ({
+    return open.units.map(({ uid, title, state, percent, score, failedTest, isElsewhere }, index) => ({
       uid,
       title: chooseText(title, language),
-      block: headingOf(blocks, language),
+      block: headings[index] ?? null,
       state,
       percent,
       score,
@@ -65,10 +66,10 @@ function unitsToShow(open: Attempt | undefined, published: ModuleUnit[] | undefi
       isElsewhere,
     }))
   }
-  return (published ?? []).map(({ uid, title, blocks, isElsewhere }) => ({
+  return (published ?? []).map(({ uid, title, isElsewhere }, index) => ({
     uid,
     title: chooseText(title, language),
-    block: headingOf(blocks, language),
+    block: headings[index] ?? null,
     state: 'not started' as const,
     percent: 0,
     score: null,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { fullTitleOf, groupByBlock } from '~/components/modules/unit-groups.ts'
-import { headingOf, type LangText } from '~/lib/language.ts'
+import { headingsOf, type LangText } from '~/lib/language.ts'
 import { getLaunch, launchUnit, rebuildProgress } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
 import { Forbidden, NotFound } from '~/services/errors.ts'
@@ -276,13 +276,15 @@ test('units say in which blocks they are, on the module page, in the viewer and 
     units: ['Part 1', 'Inner'].flatMap((block) => titles.map((id) => ({ id: `${id} ${block}`, block }))),
   })
   const learner = await aLearner()
-  const headings = (units: { blocks: LangText[] }[] | undefined) => units?.map(({ blocks }) => headingOf(blocks, 'en'))
+  const headings = (units: { blocks: LangText[] }[] | undefined) => headingsOf(units ?? [], 'en')
   const expected = [...titles.map(() => 'Part 1'), ...titles.map(() => 'Part 2 › Inner')]
   const published = await listUnitsOfVersions(learner, [module.versionUid])
   expect(headings(published.get(module.versionUid))).toEqual(expected)
   const { auLaunchSessionUid } = await launchUnit(learner, { moduleVersionUid: module.versionUid })
   expect(headings((await getLaunch(learner, { auLaunchSessionUid })).units)).toEqual(expected)
   expect(headings((await listOwnAttempts(learner, { moduleUid: module.uid }))[0]?.units)).toEqual(expected)
+  // A block around all units says nothing that the name of the course does not say.
+  expect(headingsOf([{ blocks: [{ en: 'All' }] }, { blocks: [{ en: 'All' }] }], 'en')).toEqual([null, null])
   const units = ['a', 'b', 'c'].map((title, index) => ({ title, block: index < 2 ? 'One' : null }))
   expect(groupByBlock(units).map(({ block, units }) => [block, units.map(fullTitleOf)])).toEqual([
     ['One', ['One: a', 'One: b']],

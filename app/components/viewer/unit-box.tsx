@@ -35,7 +35,7 @@ export function UnitBox({ launch }: { launch: ViewerLaunch }) {
           <AgainFields launch={launch} />
           {groupByBlock(units).map(({ block, units: group }) => (
             <Fragment key={group[0]?.uid}>
-              {block && <h3 className="small muted px-6 pt-4">{block}</h3>}
+              {block && <p className="small px-6 pt-4">{block}</p>}
               <ol className="units">
                 {group.map((unit) => (
                   <li key={unit.uid}>
