@@ -1,8 +1,8 @@
 /**
  * Serves package files, on content hosts only. The address itself is the permission (content-path.ts), and a module's
- * host serves no other module. On the app's own host name, on whichever port, there are none. No cookie is read or set, and no query is made before the answer, except once a minute for
- * the installation's keys. Package files may be hostile to us and to other packages: they never share an origin with a
- * session, and only our pages may frame them.
+ * host serves no other module. On the app's own host name, on whichever port, there are none. No cookie is read or set,
+ * and no query is made before the answer, except once a minute for the installation's keys. Package files may be hostile
+ * to us and to other packages: they never share an origin with a session, and only our pages may frame them.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { contentModuleOf, contentProblem, isHostOfFiles } from '~/config/content.server.ts'

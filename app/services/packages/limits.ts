@@ -56,8 +56,10 @@ export function messageOf(problems: string[]): string {
   return text.length <= messageLength ? text : `${text.slice(0, messageLength - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
-/** Quotes a name from a package for use in a sentence: on one line, in the direction of the sentence, shortened if it is
- * long. */
+/**
+ * Quotes a name from a package for use in a sentence: on one line, in the direction of the sentence, shortened if it is
+ * long.
+ */
 export function quote(value: string): string {
   const visible = value.replace(/[\p{Cc}\p{Cs}\u2028-\u202e\u2066-\u2069]/gu, '\ufffd')
   const characters = [...visible]

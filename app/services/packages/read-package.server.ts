@@ -49,7 +49,7 @@ export async function readPackageText(files: Storage, input: { zipKey: string })
 /** Returns the title of the course. Throws PackageRefused for a file that no package can be read from. */
 export async function readPackageTitle(files: Storage, input: { zipKey: string }): Promise<LangText> {
   if ((await kindOf(files, input.zipKey)) === 'xml') {
-    return (await readCourseStructure(await collect(await files.read(input.zipKey)), structureFile)).course.title
+    return (await readBareStructure(files, { ...input, fileName: structureFile })).course.title
   }
   const zip = await openPackageZip(await files.localPath(input.zipKey))
   try {
@@ -74,14 +74,20 @@ async function kindOf(files: Storage, key: string): Promise<'zip' | 'xml'> {
 }
 
 async function readBareXml(files: Storage, input: { zipKey: string; fileName: string }): Promise<ParsedPackage> {
+  const structure = await readBareStructure(files, input)
+  refuseProblems(checkStructure(structure, null, input.fileName))
+  return { structure, entryCount: 0, size: 0, text: '', notices: noticesOf(structure, input.fileName) }
+}
+
+async function readBareStructure(
+  files: Storage,
+  input: { zipKey: string; fileName: string },
+): Promise<CourseStructure> {
   const size = (await files.stat(input.zipKey))?.size ?? 0
   if (size > packageLimits.structureBytes) {
     throw new PackageRefused(`${input.fileName}: The file is larger than ${inMegabytes(packageLimits.structureBytes)}.`)
   }
-  const bytes = await collect(await files.read(input.zipKey))
-  const structure = await readCourseStructure(bytes, input.fileName)
-  refuseProblems(checkStructure(structure, null, input.fileName))
-  return { structure, entryCount: 0, size: 0, text: '', notices: noticesOf(structure, input.fileName) }
+  return readCourseStructure(await collect(await files.read(input.zipKey)), input.fileName)
 }
 
 async function readZip(files: Storage, zip: PackageZip, prefix: string): Promise<ParsedPackage> {

@@ -1,4 +1,4 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { isForPerson } from '../access/access.server.ts'
 
 /**
@@ -11,7 +11,7 @@ export function modulesOfVersion(versionId: string, userId: RawBuilder<unknown>)
     select distinct modules.id
     from course_chapters chapter
     join course_chapter_modules spot on spot.chapter_id = chapter.id
-    join modules on modules.id = spot.module_id and ${isCounted(userId)}
+    join modules on modules.id = spot.module_id and ${isForPerson('modules', userId)}
     where chapter.version_id = ${sql.ref(versionId)})`
 }
 
@@ -26,12 +26,7 @@ export function orderedModulesOfVersion(
       from course_sections section
       join course_chapters chapter on chapter.section_id = section.id
       join course_chapter_modules spot on spot.chapter_id = chapter.id
-      join modules on modules.id = spot.module_id and ${isCounted(userId)}
+      join modules on modules.id = spot.module_id and ${isForPerson('modules', userId)}
       where section.version_id = ${sql.ref(versionId)}) spots
     group by id)`
-}
-
-/** SQL condition for queries that join `modules`: the module counts in courses for this person. */
-export function isCounted(userId: RawBuilder<unknown>): RawBuilder<SqlBool> {
-  return isForPerson('modules', userId)
 }

@@ -11,7 +11,6 @@ export {
   listAttemptsOfLearner,
   listOwnAttempts,
 } from './attempts.server.ts'
-export { isCounted } from './course-modules.ts'
 export { isLeftElsewhere } from './elsewhere.server.ts'
 export { failedTestOf } from './failed-test.ts'
 export {

@@ -1,9 +1,9 @@
 /** Totals of the viewer's own learning, for the ring in the bar, My Learning and the top of the home page. */
 import { type RawBuilder, sql } from 'kysely'
-import { isListed, isOpenable, isShownOnceStarted } from '../access/access.server.ts'
+import { isForPerson, isListed, isOpenable, isShownOnceStarted } from '../access/access.server.ts'
 import { isSentToViewer } from '../access/announcements.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
-import { isCounted, isStartedCourseShown, startedCourses } from '../progress/progress.server.ts'
+import { isStartedCourseShown, startedCourses } from '../progress/progress.server.ts'
 import type { FlagName } from '../sites/sites.server.ts'
 
 export type OwnLearning = {
@@ -76,7 +76,7 @@ function coursePercents(ctx: Ctx, viewerId: number): RawBuilder<{ percent: numbe
       from started
       join course_chapters chapter on chapter.version_id = started.published_version_id
       join course_chapter_modules spot on spot.chapter_id = chapter.id
-      join modules on modules.id = spot.module_id and ${isCounted(sql`${viewerId}::bigint`)}
+      join modules on modules.id = spot.module_id and ${isForPerson('modules', sql`${viewerId}::bigint`)}
       where started.completed_at is null
     )
     select case when started.completed_at is not null then 100
