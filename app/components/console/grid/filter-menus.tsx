@@ -1,11 +1,11 @@
-import { Link, useFetcher, useSubmit } from '@remix-run/react'
+import { Link, useFetcher } from '@remix-run/react'
 import { useEffect, useRef, useState } from 'react'
 import { type FilterOption, mostFilterOptions } from '~/lib/table-query.ts'
 import { useHydrated } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Popover } from '../popover.tsx'
 import type { ColumnChoice } from './column-choice.ts'
-import { AddressForm, addressOf } from './table-address.tsx'
+import { AddressForm, addressOf, useTableChange } from './table-address.tsx'
 import type { Column, Filter, TableAddress } from './types.ts'
 
 /** A filter without options is not shown. */
@@ -36,17 +36,15 @@ export function FilterMenus<Row>({ filters, ...address }: FilterProps<Row>) {
 function FilterMenu<Row>({ filter, ...address }: TableAddress & { filter: Filter<Row> }) {
   const { query, table } = address
   const { name, label } = filter
-  const submit = useSubmit()
-  const form = useRef<HTMLFormElement>(null)
+  const change = useTableChange(address)
   const isHydrated = useHydrated()
   const asked = query.filters[name] ?? []
   const [chosen, setChosen] = useChosen(asked)
   const { [name]: _, ...others } = query.filters
-  const [wanted, known] = [chosen.join(), asked.join()]
-  // Submits in an effect, when the boxes of the form have changed.
-  useEffect(() => {
-    if (wanted !== known) submit(form.current, { preventScrollReset: true })
-  }, [wanted, known, submit])
+  const choose = (values: string[]) => {
+    setChosen(values)
+    change({ filters: values.length > 0 ? { ...others, [name]: values } : others })
+  }
   const { options, canSearch, text, search } = useOptions(filter, chosen)
   const [first] = options.filter(({ value }) => chosen.includes(value))
   const face = chosen.length > 1 ? `${label}: ${chosen.length} chosen` : first ? `${label}: ${first.label}` : label
@@ -62,10 +60,10 @@ function FilterMenu<Row>({ filter, ...address }: TableAddress & { filter: Filter
         </>
       }
     >
-      <AddressForm address={address} without={{ filters: others }} formRef={form}>
+      <AddressForm address={address} without={{ filters: others }}>
         <fieldset>
           <legend>{label}</legend>
-          {isHydrated && <Box label="All" checked={chosen.length === 0} onChange={() => setChosen([])} />}
+          {isHydrated && <Box label="All" checked={chosen.length === 0} onChange={() => choose([])} />}
           {canSearch && (
             <input
               className="input"
@@ -87,7 +85,7 @@ function FilterMenu<Row>({ filter, ...address }: TableAddress & { filter: Filter
               value={`${name}-${option.value}`}
               checked={chosen.includes(option.value)}
               onChange={(isChecked) =>
-                setChosen(isChecked ? [...chosen, option.value] : chosen.filter((value) => value !== option.value))
+                choose(isChecked ? [...chosen, option.value] : chosen.filter((value) => value !== option.value))
               }
             />
           ))}

@@ -1,10 +1,10 @@
-import { Link, useSubmit } from '@remix-run/react'
+import { Link } from '@remix-run/react'
 import { useEffect, useRef } from 'react'
 import type { TableQuery } from '~/lib/table-query.ts'
 import { useHydrated } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { NoPage } from '../../ui/pages.tsx'
-import { AddressForm, addressOf } from './table-address.tsx'
+import { AddressForm, addressOf, useTableChange } from './table-address.tsx'
 import type { TableAddress } from './types.ts'
 
 type PagerProps = {
@@ -110,7 +110,7 @@ function GoToForm({ pages, ...address }: TableAddress & { pages: number }) {
 /** Chooses the rows per page. With JavaScript the choice applies immediately. */
 function SizeForm(address: TableAddress) {
   const { table, query } = address
-  const submit = useSubmit()
+  const change = useTableChange(address)
   const isHydrated = useHydrated()
   return (
     <AddressForm address={address} without={{ size: table.sizes[0] }} className="sizes">
@@ -120,7 +120,7 @@ function SizeForm(address: TableAddress) {
           className="input"
           name={`${table.prefix}size`}
           value={query.size}
-          onChange={(event) => submit(event.currentTarget.form, { preventScrollReset: true })}
+          onChange={(event) => change({ size: Number(event.currentTarget.value) })}
         >
           {table.sizes.map((size) => (
             <option key={size} value={size}>

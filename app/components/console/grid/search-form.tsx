@@ -30,7 +30,13 @@ export function SearchForm({ label, ...address }: TableAddress & { label: string
       // that something else added, such as a filter, is never replaced.
       const { search } = readTableQuery(new URLSearchParams(window.location.search), table)
       const replace = isSearchEntry(table.prefix) && (search === '') === (wanted.trim() === '')
-      submit(form.current, { preventScrollReset: true, replace, state: { searchOf: table.prefix } })
+      submit(form.current, {
+        preventScrollReset: true,
+        replace,
+        state: { searchOf: table.prefix },
+        // As in useTableChange.
+        flushSync: true,
+      })
     },
     [table, submit],
   )

@@ -1,14 +1,14 @@
-import { Link, useSubmit } from '@remix-run/react'
+import { Link } from '@remix-run/react'
 import { useHydrated } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { AddressForm, addressOf } from './table-address.tsx'
+import { AddressForm, addressOf, useTableChange } from './table-address.tsx'
 import type { Column, TableAddress } from './types.ts'
 
 /** Sorts the rows on phones, whose table has no column headers. With JavaScript the choice applies immediately. */
 export function SortForm<Row>({ columns, ...address }: TableAddress & { columns: readonly Column<Row>[] }) {
   const { table, query } = address
   const { sort, isDescending } = query
-  const submit = useSubmit()
+  const change = useTableChange(address)
   const isHydrated = useHydrated()
   const sortable = columns.filter(({ id }) => table.sorts.includes(id))
   return (
@@ -20,7 +20,9 @@ export function SortForm<Row>({ columns, ...address }: TableAddress & { columns:
             className="input"
             name={`${table.prefix}sort`}
             value={`${isDescending ? '-' : ''}${sort}`}
-            onChange={(event) => submit(event.currentTarget.form, { preventScrollReset: true })}
+            onChange={({ currentTarget: { value } }) =>
+              change({ sort: value.replace(/^-/, ''), isDescending: value.startsWith('-') })
+            }
           >
             {sortable.map(({ id, header }) => {
               const goesDown = id === sort ? isDescending : table.descendingFirst.includes(id)

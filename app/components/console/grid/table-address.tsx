@@ -1,4 +1,4 @@
-import { Form } from '@remix-run/react'
+import { Form, useNavigate } from '@remix-run/react'
 import type { FormEvent, ReactNode, RefObject } from 'react'
 import { type TableQuery, writeTableQuery } from '~/lib/table-query.ts'
 import type { TableAddress } from './types.ts'
@@ -6,6 +6,15 @@ import type { TableAddress } from './types.ts'
 /** Returns the page's address with a changed query of the table. */
 export function addressOf({ path, search, table }: TableAddress, change: Partial<TableQuery>): string {
   return path + writeTableQuery(search, table, change)
+}
+
+/**
+ * Returns a function that opens the page's address with a changed query. The page hears of it at once: the next change
+ * adds to the address that is being loaded, and from an older one it would undo this change.
+ */
+export function useTableChange(address: TableAddress): (change: Partial<TableQuery>) => void {
+  const navigate = useNavigate()
+  return (change) => navigate(addressOf(address, { page: 1, ...change }), { preventScrollReset: true, flushSync: true })
 }
 
 /** A form whose fields are part of the table's address. Hidden fields keep the rest of the address. */
