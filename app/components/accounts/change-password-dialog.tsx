@@ -1,8 +1,9 @@
 import { useFetcher } from '@remix-run/react'
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { createPortal } from 'react-dom'
 import { changePasswordErrors } from '~/forms/account-rules.ts'
 import type { Refused } from '~/forms/refused.ts'
+import { useModal } from '../ui/modal.ts'
 import { ChangePasswordFields } from './change-password-fields.tsx'
 import { useCheckedForm } from './use-checked-form.ts'
 
@@ -13,7 +14,7 @@ type Props = { csrf: string | null; email: string; onClose: () => void; onChange
 
 /** Shows /change-password/ in a dialog over the current page. A click outside does not close it. */
 export function ChangePasswordDialog({ csrf, email, onClose, onChanged }: Props) {
-  const ref = useRef<HTMLDialogElement>(null)
+  const ref = useModal()
   const fetcher = useFetcher<Answer>()
   // Asked for here, because only this form wants to know whether the person has tokens.
   const { data: loaded, load } = useFetcher<Loaded>()
@@ -21,9 +22,8 @@ export function ChangePasswordDialog({ csrf, email, onClose, onChanged }: Props)
   const changed = fetcher.data && 'changed' in fetcher.data ? fetcher.data.changed : undefined
   const { onSubmit, refusal } = useCheckedForm(changePasswordErrors, answer)
   useEffect(() => {
-    if (!ref.current?.open) ref.current?.showModal()
-  }, [])
-  useEffect(() => load('/change-password/'), [load])
+    load('/change-password/')
+  }, [load])
   useEffect(() => {
     if (changed === undefined) return
     onChanged(changed)

@@ -4,6 +4,7 @@ import { createPortal } from 'react-dom'
 import { notify } from '~/browser/notices.ts'
 import { Icon } from '../ui/icon.tsx'
 import { isFormChanged, LeaveQuestion } from '../ui/leave-guard.tsx'
+import { useModal } from '../ui/modal.ts'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { type Profile, ProfileEdit, ProfileView, profileAddress } from './profile-panel.tsx'
 
@@ -11,7 +12,7 @@ type Props = { csrf: string | null; isAdmin: boolean; onClose: () => void; onCha
 
 /** Shows the profile in a dialog over the current page. */
 export function ProfileDialog({ csrf, isAdmin, onClose, onChangePassword }: Props) {
-  const ref = useRef<HTMLDialogElement>(null)
+  const ref = useModal()
   const fetcher = useFetcher<Profile>()
   const [isEditing, setEditing] = useState(false)
   const [isAsking, setAsking] = useState(false)
@@ -20,7 +21,6 @@ export function ProfileDialog({ csrf, isAdmin, onClose, onChangePassword }: Prop
   const wasEditing = useRef(false)
   const { load, data: profile } = fetcher
   useEffect(() => {
-    if (!ref.current?.open) ref.current?.showModal()
     heading.current?.focus()
     load(profileAddress)
   }, [load])

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Film } from '~/config/home.ts'
 import { Icon, IconFrame } from '../ui/icon.tsx'
+import { useModal } from '../ui/modal.ts'
 import { FilmPlayer } from './film-player.tsx'
 import { lockScroll } from './scroll-lock.ts'
 
@@ -9,14 +10,13 @@ type Props = { film: Film; onNext: (() => void) | null; onClose: () => void }
 
 /** Plays a film over the page. The page loads this dialog when somebody opens the first film. */
 export function FilmDialog({ film, onNext, onClose }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null)
+  const dialog = useModal()
   const video = useRef<HTMLVideoElement>(null)
   const end = useRef<HTMLDivElement>(null)
   const [state, setState] = useState<'playing' | 'ended' | 'failed'>('playing')
 
   useEffect(() => {
     const unlock = lockScroll()
-    if (!dialog.current?.open) dialog.current?.showModal()
     video.current?.focus()
     return unlock
   }, [])

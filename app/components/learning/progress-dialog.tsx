@@ -1,6 +1,7 @@
 import { useFetcher } from '@remix-run/react'
-import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { type KeyboardEvent, useEffect } from 'react'
 import { createPortal } from 'react-dom'
+import { useModal } from '../ui/modal.ts'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { ProgressFoot, type ProgressPage, type ProgressTab, ProgressTable, progressAddress } from './progress-table.tsx'
 
@@ -11,10 +12,9 @@ const tabs: { key: ProgressTab; label: string }[] = [
 
 /** Shows /my-progress/ in a dialog over the current page. */
 export function ProgressDialog({ onClose }: { onClose: () => void }) {
-  const ref = useRef<HTMLDialogElement>(null)
+  const ref = useModal()
   const { load, data: page } = useFetcher<ProgressPage>()
   useEffect(() => {
-    if (!ref.current?.open) ref.current?.showModal()
     load(progressAddress({ tab: 'modules', page: 1, size: 10 }))
   }, [load])
   const close = () => ref.current?.close()

@@ -41,7 +41,7 @@ export function QuestionnaireGate({ firstName, questions, answers, next, csrf, a
   const ref = useRef<HTMLDialogElement>(null)
   const fetcher = useFetcher<GateAnswer>()
   const [found, setFound] = useState<Typed | null>(null)
-  useModal(ref)
+  useModalGate(ref)
   const form = useRef<HTMLFormElement>(null)
   const isHydrated = useHydrated()
   // The message of the last save disappears when the person changes the form.
@@ -158,7 +158,7 @@ function stayOnEscape(event: KeyboardEvent): void {
  * Turns the page's dialog into a modal dialog after hydration and keeps its values. It opens again if the browser
  * closes it.
  */
-function useModal(ref: React.RefObject<HTMLDialogElement | null>): void {
+function useModalGate(ref: React.RefObject<HTMLDialogElement | null>): void {
   useEffect(() => {
     const dialog = ref.current
     if (!dialog) return

@@ -1,5 +1,6 @@
 import { useBlocker } from '@remix-run/react'
-import { type RefObject, useEffect, useRef } from 'react'
+import { type RefObject, useEffect } from 'react'
+import { useModal } from './modal.ts'
 
 /** Says whether the values of a form differ from those that it was rendered with. */
 export function isFormChanged(form: HTMLFormElement | null): boolean {
@@ -37,10 +38,7 @@ function useBeforeUnload(form: RefObject<HTMLFormElement>): void {
 }
 
 export function LeaveQuestion({ onStay, onLeave }: { onStay: () => void; onLeave: () => void }) {
-  const ref = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
-    if (!ref.current?.open) ref.current?.showModal()
-  }, [])
+  const ref = useModal()
   return (
     <dialog
       ref={ref}

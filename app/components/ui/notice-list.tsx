@@ -5,17 +5,17 @@ import { forgetNotice, forgetNotices, type KeptNotice, useKeptNotices } from '~/
 import { useShell } from '../layout/shell.ts'
 import { CsrfField } from './form.tsx'
 import { Icon } from './icon.tsx'
+import { useModal } from './modal.ts'
 
 /**
  * Lists the notices of this visit, for people who missed them. It is not loaded lazily, because it must open offline,
  * too.
  */
 export function NoticeList({ csrf, onClose }: { csrf: string | null; onClose: () => void }) {
-  const ref = useRef<HTMLDialogElement>(null)
+  const ref = useModal()
   const notices = useKeptNotices()
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    if (!ref.current?.open) ref.current?.showModal()
     heading.current?.focus()
   }, [])
   const close = () => ref.current?.close()

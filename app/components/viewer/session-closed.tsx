@@ -1,12 +1,8 @@
-import { useEffect, useRef } from 'react'
+import { useModal } from '../ui/modal.ts'
 
 /** An alert that only OK closes. Escape does not. */
 export function SessionClosed({ onLeave }: { onLeave: () => void }) {
-  const ref = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
-    const dialog = ref.current
-    if (dialog && !dialog.open) dialog.showModal()
-  }, [])
+  const ref = useModal()
   return (
     <dialog
       ref={ref}
