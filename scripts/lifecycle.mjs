@@ -26,7 +26,7 @@ export function beforeEnd(cleanup) {
 export async function end(code) {
   if (endingSince > 0) return new Promise(() => {})
   endingSince = Date.now()
-  await Promise.all([...children].map(endChild))
+  await Promise.all([...children].map((child) => endChild(child)))
   for (const cleanup of cleanups.reverse()) {
     try {
       await cleanup()
@@ -124,11 +124,14 @@ export function exitOf(child) {
   })
 }
 
-/** @param {import('node:child_process').ChildProcess} child */
-export function endChild(child) {
+/**
+ * Ends a child with its group; by SIGKILL if it has not ended in time.
+ * @param {import('node:child_process').ChildProcess} child
+ */
+export function endChild(child, patienceMs = PATIENCE_MS) {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return Promise.resolve()
   return new Promise((resolve) => {
-    const timer = setTimeout(() => kill(child, 'SIGKILL'), PATIENCE_MS)
+    const timer = setTimeout(() => kill(child, 'SIGKILL'), patienceMs)
     child.once('exit', () => {
       clearTimeout(timer)
       resolve(undefined)

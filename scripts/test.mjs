@@ -16,6 +16,7 @@ import { StartError } from '../server/start-error.mjs'
 import { bootstrap } from './bootstrap.mjs'
 import { changedFiles, isOfProduct, specsFor } from './changed.mjs'
 import { provideChromium } from './chromium.mjs'
+import { endLeftovers } from './leftovers.mjs'
 import { beforeEnd, endChild, exitOf, runCommand, startChild } from './lifecycle.mjs'
 import { reportRequirements } from './requirements.mjs'
 
@@ -39,6 +40,7 @@ runCommand(async () => {
     return 0
   }
   const runs = plan(asked, args)
+  process.env.TEST_RUN = String(process.pid)
   beforeEnd(sweepRemains)
   const reports = fs.mkdtempSync(path.join(os.tmpdir(), 'titrate-test-'))
   beforeEnd(() => fs.rmSync(reports, { recursive: true, force: true }))
@@ -65,6 +67,9 @@ runCommand(async () => {
     total.failed += failed
     broken.push(...(names ?? (failed > 0 ? [part] : [])))
   }
+  const left = await endLeftovers(process.env.TEST_RUN)
+  total.failed += left.length
+  broken.push(...left.map((name) => `left behind: ${name}`))
   // The end of a long log is often the only part that is kept.
   for (const name of broken) console.log(`\nfailed: ${name}`)
   console.log(`\n${total.passed} passed, ${total.failed} failed`)

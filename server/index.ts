@@ -11,26 +11,33 @@ async function main(): Promise<void> {
 
 function stopWhenAsked({ close, announce, announceMs = 0, whenBroken }: Running): void {
   let isStopping = false
-  const stop = (code: number, delayMs: number) => {
+  const stop = (leave: () => void, delayMs: number) => {
     if (isStopping) return
     isStopping = true
-    setTimeout(() => process.exit(1), delayMs + 10_000).unref()
-    setTimeout(() => {
-      close().then(
-        () => process.exit(code),
-        () => process.exit(1),
-      )
-    }, delayMs)
+    setTimeout(killSelf, delayMs + 10_000).unref()
+    setTimeout(() => close().then(leave, killSelf), delayMs)
   }
-  const stopSoon = (code: number, reason: string) => {
+  // Whoever sends a signal waits for the end, and kills after a deadline.
+  const exit = () => process.exit(0)
+  process.on('SIGTERM', () => {
+    announce?.('This process is stopping.')
+    stop(exit, announceMs)
+  })
+  process.on('SIGINT', () => stop(exit, 0))
+  process.on('SIGHUP', () => stop(exit, 0))
+  process.on('disconnect', () => stop(killSelf, 0))
+  whenBroken?.((reason) => {
     announce?.(reason)
-    stop(code, announceMs)
-  }
-  process.on('SIGTERM', () => stopSoon(0, 'This process is stopping.'))
-  process.on('SIGINT', () => stop(0, 0))
-  process.on('SIGHUP', () => stop(0, 0))
-  process.on('disconnect', () => stop(0, 0))
-  whenBroken?.((reason) => stopSoon(1, reason))
+    stop(killSelf, announceMs)
+  })
+}
+
+/**
+ * Ends this process where nobody waits for its end. `process.exit` joins V8's threads first, and that can take forever
+ * (nodejs/node#54918).
+ */
+function killSelf(): void {
+  process.kill(process.pid, 'SIGKILL')
 }
 
 main().catch((error: Error) => {

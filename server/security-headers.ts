@@ -56,7 +56,7 @@ export function pageHeaders(edge: Edge): express.RequestHandler {
           // The viewer asks whether the browser can reach the origin of a module.
           'connect-src': ["'self'", ...content],
           'frame-ancestors': ancestors,
-          'form-action': ["'self'", ...content, 'https:'],
+          'form-action': ["'self'"],
           'upgrade-insecure-requests': null,
         },
       },

@@ -23,6 +23,7 @@ export async function loader(args: LoaderFunctionArgs) {
   if (ctx.viewer) throw redirect(next ?? landingOf(ctx.viewer.groups))
   const { exchange } = args.context
   const [isEnded, isDoubled] = [searchParams.has('ended'), searchParams.has('cookie')]
+  // A launch is not a kept press: its address starts the module again after signing in.
   const isLaunch = Boolean(next?.startsWith('/modules/?launch='))
   const isKept = isEnded && (isLaunch || (await findKeptPress(ctx, exchange)) !== null)
   return { next, isEnded, isDoubled, isKept, csrf: await csrfToken(ctx, exchange) }

@@ -4,6 +4,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { removeEmbedded } from '../../server/embedded-pg.mjs'
+import { commonEnv } from '../browser/support/product-env.ts'
 
 export type Command = {
   child: ChildProcess
@@ -18,7 +19,7 @@ export type Command = {
 /** Runs a program of the project as a child, which always ends with the test. None of our own settings reach it. */
 export function aCommand(program: string, args: string[], settings: Record<string, string> = {}): Command {
   const child = spawn(program, args, {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'production', ...settings },
+    env: { ...commonEnv(), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let text = ''

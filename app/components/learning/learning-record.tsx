@@ -41,68 +41,56 @@ export function LearningRecord({ person, issuedOn, most, courses, modules }: Pro
           </Link>
         </div>
       )}
-      {courses.length > 0 && (
-        <section aria-labelledby="record-courses" className="mb-10">
-          <h2 id="record-courses" className="mb-4">
-            Courses
-          </h2>
-          <div className="tablebox">
-            <table className="datagrid" aria-labelledby="record-courses">
-              <thead>
-                <tr>
-                  <th scope="col">Course</th>
-                  <th scope="col">Completed</th>
-                </tr>
-              </thead>
-              <tbody>
-                {courses.map(({ name, completedOn }) => (
-                  <tr key={name + completedOn}>
-                    <td className="lead-cell">{name}</td>
-                    <td data-label="Completed">{completedOn}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
-        </section>
-      )}
-      {modules.length > 0 && (
-        <section aria-labelledby="record-modules" className="mb-10">
-          <h2 id="record-modules" className="mb-4">
-            Modules
-          </h2>
-          <div className="tablebox">
-            <table className="datagrid" aria-labelledby="record-modules">
-              <thead>
-                <tr>
-                  <th scope="col">Module</th>
-                  <th scope="col">Completed</th>
-                  <th scope="col" className="n">
-                    Best score
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {modules.map(({ name, completedOn, score, failedTest }) => (
-                  <tr key={name + completedOn}>
-                    <td className="lead-cell">
-                      {name}
-                      {failedTest && (
-                        <span className="small muted block">{failedTestText({ percent: 100, failedTest, score })}</span>
-                      )}
-                    </td>
-                    <td data-label="Completed">{completedOn}</td>
-                    <td data-label="Best score" className="n">
-                      {score === null ? '–' : `${score}%`}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
-        </section>
-      )}
+      <RecordTable kind="Course" rows={courses} />
+      <RecordTable kind="Module" rows={modules} hasScores />
       {most !== null && <p className="muted small">This record shows the latest {most} of each kind.</p>}
     </div>
+  )
+}
+
+type Row = Props['courses'][number] & Partial<Props['modules'][number]>
+
+function RecordTable({ kind, rows, hasScores = false }: { kind: string; rows: Row[]; hasScores?: boolean }) {
+  if (rows.length === 0) return null
+  const id = `record-${kind.toLowerCase()}s`
+  return (
+    <section aria-labelledby={id} className="mb-10">
+      <h2 id={id} className="mb-4">
+        {kind}s
+      </h2>
+      <div className="tablebox">
+        <table className="datagrid" aria-labelledby={id}>
+          <thead>
+            <tr>
+              <th scope="col">{kind}</th>
+              <th scope="col">Completed</th>
+              {hasScores && (
+                <th scope="col" className="n">
+                  Best score
+                </th>
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ name, completedOn, score = null, failedTest }) => (
+              <tr key={name + completedOn}>
+                <td className="lead-cell">
+                  {name}
+                  {failedTest && (
+                    <span className="small muted block">{failedTestText({ percent: 100, failedTest, score })}</span>
+                  )}
+                </td>
+                <td data-label="Completed">{completedOn}</td>
+                {hasScores && (
+                  <td data-label="Best score" className="n">
+                    {score === null ? '–' : `${score}%`}
+                  </td>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
   )
 }
