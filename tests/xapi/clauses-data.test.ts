@@ -300,6 +300,28 @@ test.each<[string, object, object, isSame: boolean]>([
   expect(contentHash(parsed(one)).equals(contentHash(parsed(other)))).toBe(isSame)
 })
 
+// Hashes are stored with the statements, so a later build must find the same ones.
+test.each([
+  [
+    { mbox: 'mailto:Zoe@EXAMPLE.org' },
+    {
+      result: {
+        duration: 'PT1.23999S',
+        extensions: { 'https://x.example/10': { 10: -0, 9: [null, { b: 1, a: 'é' }] } },
+      },
+      context: { contextActivities: { other: [{ id: 'https://a.example/2' }, { id: 'https://a.example/1' }] } },
+    },
+    'bd7b887f5749c5452beb14f934af6af5a46074bc0927376e822ee8bedd1cafbc',
+  ],
+  [
+    { objectType: 'Group', member: [{ mbox: 'mailto:b@example.org' }, { mbox: 'mailto:a@example.org' }] },
+    { result: { response: 'a "quoted"\u2028 \ud83d\ude00 \\ line\n', score: { raw: 1e21 } } },
+    '3ab5e0ec15786d09cdc3de3cf37252747086115a6023b722bb25a5e500b8a283',
+  ],
+])('the hash of a statement by %j stays the same', (actor, parts, hash) => {
+  expect(contentHash(parsed({ ...timed, actor, ...parts })).toString('hex')).toBe(hash)
+})
+
 test.each([
   ['2026-01-31T13:00:00.1234567+01:00', '2026-01-31T12:00:00.1234567Z'],
   ['2026-01-31T00:30:00-0030', '2026-01-31T01:00:00Z'],

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { inTransaction } from '~db/transaction.server.ts'
 import type { Ctx, SystemCtx } from '../context.ts'
-import { activitiesOf, canonicalJson, iriKey, sha256 } from './identity.ts'
+import { activitiesOf, iriKey, sha256 } from './identity.ts'
 import { resolveTerms } from './terms.server.ts'
 import { type ActivityDefinition, componentLists, type Statement } from './types.ts'
 import { typesOfComponents } from './validate-definition.ts'
@@ -33,9 +33,12 @@ export async function mergeDefinitions(
   definer: Definer | null = null,
 ): Promise<void> {
   const received = new Map<string, ActivityDefinition>()
+  const texts = new Map<string, string>()
   for (const { id, definition } of statements.flatMap(activitiesOf)) {
     if (!definition) continue
-    const key = iriKey(id)
+    const [key, text] = [iriKey(id), JSON.stringify(definition)]
+    if (texts.get(key) === text) continue
+    texts.set(key, text)
     received.set(key, mergeDefinition(received.get(key) ?? {}, definition))
   }
   const nameOf = (key: string) => `${ctx.site.id}|${definer?.ownerUid ?? ''}|${key}`
@@ -134,7 +137,7 @@ function withoutForeign(definition: ActivityDefinition, type: string | undefined
 }
 
 function fingerprint(definition: ActivityDefinition): string {
-  return sha256(canonicalJson(definition)).toString('base64')
+  return sha256(JSON.stringify(definition)).toString('base64')
 }
 
 /**

@@ -131,41 +131,41 @@ export function activitiesOf(statement: Pick<Statement, 'object' | 'context'>): 
  * displays). Durations are compared as text, cut to hundredths of a second (4.6).
  */
 export function contentHash(statement: Statement): Buffer {
-  const {
-    id: _id,
-    stored: _stored,
-    authority: _authority,
-    version: _version,
-    timestamp: _timestamp,
-    attachments: _attachments,
-    ...rest
-  } = statement
-  return sha256(canonicalJson(comparableCore(rest)))
+  return sha256(canonicalJson(comparableCore(statement)))
 }
 
-function comparableCore(part: Pick<Statement, 'actor' | 'verb' | 'object' | 'result' | 'context'>) {
-  const { actor, verb, object, result, context, ...others } = part
+/** Names each part, because copying all but some properties of an object is slow, and this runs for each statement. */
+function comparableCore({ actor, verb, object, result, context }: Core) {
   return {
-    ...others,
     actor: comparableActor(actor),
     verb: verb.id,
     object: comparableObject(object),
-    result: result && {
-      ...result,
-      duration: result.duration?.replace(/([.,]\d\d)\d+/, '$1').replace(/[.,]0+(?=\D)/, ''),
-    },
-    context: context && {
-      ...context,
-      instructor: context.instructor && comparableActor(context.instructor),
-      team: context.team && comparableActor(context.team),
-      contextAgents: context.contextAgents?.map((one) => ({ ...one, agent: comparableActor(one.agent) })),
-      contextGroups: context.contextGroups?.map((one) => ({ ...one, group: comparableActor(one.group) })),
-      contextActivities: Object.fromEntries(
-        contextActivityKinds.map((kind) => [
-          kind,
-          (context.contextActivities?.[kind] ?? []).map(({ id }) => id).sort(),
-        ]),
-      ),
+    result: result?.duration === undefined ? result : { ...result, duration: comparableDuration(result.duration) },
+    context: context && comparableContext(context),
+  }
+}
+
+type Core = Pick<Statement, 'actor' | 'verb' | 'object' | 'result' | 'context'>
+
+function comparableDuration(duration: string): string {
+  return duration.replace(/([.,]\d\d)\d+/, '$1').replace(/[.,]0+(?=\D)/, '')
+}
+
+function comparableContext(context: NonNullable<Statement['context']>) {
+  const { instructor, team, contextAgents, contextGroups, contextActivities } = context
+  const idsOf = (kind: (typeof contextActivityKinds)[number]) =>
+    (contextActivities?.[kind] ?? []).map(({ id }) => id).sort()
+  return {
+    ...context,
+    instructor: instructor && comparableActor(instructor),
+    team: team && comparableActor(team),
+    contextAgents: contextAgents?.map((one) => ({ ...one, agent: comparableActor(one.agent) })),
+    contextGroups: contextGroups?.map((one) => ({ ...one, group: comparableActor(one.group) })),
+    contextActivities: {
+      category: idsOf('category'),
+      grouping: idsOf('grouping'),
+      other: idsOf('other'),
+      parent: idsOf('parent'),
     },
   }
 }
@@ -174,9 +174,8 @@ function comparableObject(object: Statement['object']): unknown {
   if (isActivity(object)) return { activity: object.id }
   if (isActor(object)) return { actor: comparableActor(object) }
   if (object.objectType === 'StatementRef') return { ref: object.id }
-  const { timestamp, attachments: _attachments, objectType: _type, ...rest } = object
-  const at = timestamp === undefined ? undefined : parseTimestamp(timestamp)
-  return { sub: { ...comparableCore(rest), at } }
+  const at = object.timestamp === undefined ? undefined : parseTimestamp(object.timestamp)
+  return { sub: { ...comparableCore(object), at } }
 }
 
 function comparableActor(actor: Actor): unknown {
@@ -184,13 +183,29 @@ function comparableActor(actor: Actor): unknown {
   return { group: identifierOf(actor), members: (actor.member ?? []).map(identifierOf).sort() }
 }
 
-/** Returns JSON with sorted keys, so that equal values give equal texts. */
+/**
+ * Returns JSON with sorted keys, so that equal values give equal texts. Hashes of these texts are stored, so the texts
+ * must stay the same. A third of the time of storing a batch would be spent here with a list of parts per object.
+ */
 export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (typeof value === 'string') return quoted(value)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
-  const parts = Object.entries(value)
-    .filter(([, item]) => item !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`)
-  return `{${parts.join(',')}}`
+  let text = ''
+  if (Array.isArray(value)) {
+    for (const item of value) text += `${text && ','}${canonicalJson(item)}`
+    return `[${text}]`
+  }
+  const fields = value as Record<string, unknown>
+  for (const key of Object.keys(fields).sort()) {
+    const item = fields[key]
+    if (item !== undefined) text += `${text && ','}${quoted(key)}:${canonicalJson(item)}`
+  }
+  return `{${text}}`
 }
+
+function quoted(text: string): string {
+  return isPlain.test(text) ? `"${text}"` : JSON.stringify(text)
+}
+
+/** Characters that JSON never escapes. */
+const isPlain = /^[ !#-[\]-~]*$/

@@ -9,7 +9,7 @@ import { definitionsOf, mergeDefinitions } from './definitions.server.ts'
 import { toCanonical, toIds } from './formats.ts'
 import { activitiesOf } from './identity.ts'
 import { type StatementFilter, type StatementScope, selectStatement, selectStatements } from './queries.server.ts'
-import { isOneStep, type PreparedStatement, prepareStatements, storeStatements } from './store.server.ts'
+import { type PreparedStatement, prepareStatements, storeAtOnce, storeStatements } from './store.server.ts'
 import type { Activity, Actor, Statement, XapiVersion } from './types.ts'
 import { parseStatements } from './validate.ts'
 
@@ -46,9 +46,8 @@ export async function recordStatements(ctx: Ctx, input: Recording): Promise<stri
   const { prepared, seqs } = await withAttachments(ctx, given, async (attachments) => {
     const prepared = await prepareStatements(ctx, statements, { authority, version, attachments })
     const found = (await input.onStored?.find(ctx, prepared)) ?? []
-    if (isOneStep(ctx, prepared) && found.length === 0) {
-      return { prepared, seqs: await storeStatements(ctx, prepared) }
-    }
+    const stored = found.length === 0 ? await storeAtOnce(ctx, prepared) : null
+    if (stored) return { prepared, seqs: stored }
     return inTransaction(ctx, async (ctx) => {
       const seqs = await storeStatements(ctx, prepared)
       const newIds = found.filter((id) => seqs.has(id))

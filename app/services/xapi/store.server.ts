@@ -110,8 +110,8 @@ export function requireSameContent(statement: KnownStatement, known: Buffer): vo
 }
 
 /**
- * Stores statements in the given order, inside the caller's transaction, or without one if `isOneStep`. Takes one round
- * trip, and more for statements that are already known, refer to others, have attachments or are forwarded.
+ * Stores statements in the given order, inside the caller's transaction. Takes one round trip, and more for statements
+ * that are already known, refer to others, have attachments or are forwarded.
  *
  * `stored` is reserved here, after the caller has taken its locks, so that its order is the order of commits under
  * those locks. Returns `seq` by id, without statements that were stored before.
@@ -129,11 +129,23 @@ export async function storeStatements(ctx: Ctx, prepared: PreparedStatement[]): 
   return seqs
 }
 
-/** Tells whether a single SQL statement stores everything, so that no transaction is needed. */
-export function isOneStep(ctx: Pick<Ctx, 'site'>, prepared: PreparedStatement[]): boolean {
+/**
+ * Stores statements with one SQL statement, without a transaction, which costs half the round trips. Returns null, and
+ * has stored nothing, if that is not possible, such as for statements that refer to others or are stored already.
+ */
+export async function storeAtOnce(ctx: Ctx, prepared: PreparedStatement[]): Promise<Map<string, number> | null> {
   const isPlain = (one: PreparedStatement) => one.refTarget === null && one.attachments.length === 0
-  return prepared.length === 1 && prepared.every(isPlain) && !isForwarded(ctx)
+  if (prepared.length === 0 || !prepared.every(isPlain) || isForwarded(ctx)) return null
+  try {
+    return await insertStatements(ctx, prepared, { requireNew: true })
+  } catch (error) {
+    if (recoverable.has((error as { code?: string }).code ?? '')) return null
+    throw error
+  }
 }
+
+/** A statement that is stored already (unique violation), a deadlock, a serialization failure. */
+const recoverable = new Set(['23505', '40P01', '40001'])
 
 async function requireKnown(ctx: Ctx, prepared: PreparedStatement[], seqs: Map<string, number>): Promise<void> {
   const others = prepared.filter((one) => !seqs.has(one.id))
@@ -145,10 +157,15 @@ async function requireKnown(ctx: Ctx, prepared: PreparedStatement[], seqs: Map<s
 }
 
 /**
- * Inserts ids, bodies and search terms with one SQL statement. Bodies are joined into one text, because an array would
+ * Inserts ids, bodies and search terms with one SQL statement, which leaves out known statements, or fails if
+ * `requireNew`. Bodies are joined into one text, because an array would
  * be escaped twice. The separator is safe: JSON contains no unescaped control characters.
  */
-async function insertStatements(ctx: Ctx, prepared: PreparedStatement[]): Promise<Map<string, number>> {
+async function insertStatements(
+  ctx: Ctx,
+  prepared: PreparedStatement[],
+  { requireNew = false } = {},
+): Promise<Map<string, number>> {
   const bodies = prepared.map(openBody)
   const related = prepared.flatMap(({ related, verbId, objectActivityId }, index) =>
     related.map((row) => ({ ...row, verbId, objectId: objectActivityId ?? -1, position: index + 1 })),
@@ -161,7 +178,7 @@ async function insertStatements(ctx: Ctx, prepared: PreparedStatement[]): Promis
       from reserved cross join unnest(${prepared.map((one) => one.id)}::uuid[], ${prepared.map((one) => one.hash)}::bytea[])
         with ordinality as t(id, hash, position)
       order by id
-      on conflict do nothing
+      ${requireNew ? sql`` : sql`on conflict do nothing`}
       returning statement_id as id, seq),
     related as (
       insert into xapi_statement_related (kind, ref_id, verb_id, seq, object_activity_id)

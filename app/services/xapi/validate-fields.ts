@@ -15,14 +15,18 @@ const maxDepth = 100
 
 /**
  * Refuses JSON that is nested too deeply. The limit allows any reasonable JSON and protects the stack of recursive
- * functions. Works without recursion.
+ * functions.
  */
 export function requireShallow(value: unknown, what: string): void {
-  let level = [value]
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxDepth) fail(what, `is nested deeper than ${maxDepth} levels`)
-    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []))
-  }
+  if (!isWithin(maxDepth, value)) fail(what, `is nested deeper than ${maxDepth} levels`)
+}
+
+/** Never recurses deeper than `levels`. */
+function isWithin(levels: number, value: unknown): boolean {
+  if (levels < 0) return false
+  if (typeof value !== 'object' || value === null) return true
+  for (const key in value) if (!isWithin(levels - 1, (value as Fields)[key])) return false
+  return true
 }
 
 export function asObject(value: unknown, path: string): Fields {
@@ -44,10 +48,9 @@ export function isEnum<T extends string>(value: unknown, allowed: readonly T[]):
 
 /** Refuses unknown properties and null (xAPI 1.0.3 data 2.2). */
 export function refuseUnknown(fields: Fields, known: readonly string[], path: string): void {
-  for (const [key, value] of Object.entries(fields)) {
-    const full = path ? `${path}.${key}` : key
-    if (!known.includes(key)) fail(full, 'is not a known property')
-    if (value === null) fail(full, 'must not be null')
+  for (const key of Object.keys(fields)) {
+    if (!known.includes(key)) fail(path ? `${path}.${key}` : key, 'is not a known property')
+    if (fields[key] === null) fail(path ? `${path}.${key}` : key, 'must not be null')
   }
 }
 

@@ -36,7 +36,7 @@ export function isMediaType(value: string): boolean {
 }
 
 export function isLanguageTag(value: string): boolean {
-  return languageTag.test(value) && !repeatsSubtag(value)
+  return languageTag.test(value) && !(value.includes('-') && repeatsSubtag(value))
 }
 
 /** Finds a repeated variant or extension (RFC 5646 2.2.5 and 2.2.6). Ignores what follows `-x-`, which is private. */
@@ -74,8 +74,9 @@ function withColon(zone: string): string {
   return zone.includes(':') ? zone : `${zone.slice(0, 3)}:${zone.slice(3)}`
 }
 
-/** Checks that the day exists, because Date.parse turns February 31 into a day in March. */
+/** Checks that the day exists, because Date.parse turns February 31 into a day in March. Each month has 28 days. */
 function isRealDay(day: string): boolean {
+  if (Number(day.slice(-2)) <= 28) return true
   const date = new Date(`${day}T00:00:00Z`)
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day)
 }
