@@ -43,12 +43,22 @@ test('only its own site lists and revokes a key, once, however often it is tried
   expect((await listClients(ctx)).map((client) => client.key)).not.toContain(key)
   await expect(revokeClient(ctx, { key })).rejects.toThrow('There is no such key')
   expect(await listClients(ns)).toMatchObject([{ key, name: 'Reports of NS', revokedAt: null, lastUsedAt: null }])
+  expect(await findClient(ns, { key, secret })).not.toBeNull()
   const tries = await Promise.allSettled(Array.from({ length: 10 }, () => revokeClient(ns, { key })))
   expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   expect(await findClient(ns, { key, secret })).toBeNull()
   expect((await listClients(ns))[0]?.revokedAt).toBeInstanceOf(Date)
   const entries = await db.selectFrom('audit_entries').select('action').where('entity', '=', 'xapi_client').execute()
   expect(entries.filter(({ action }) => action === 'xapi_client.revoked')).toHaveLength(1)
+})
+
+test('a key that another process revokes ends within seconds, however often it is used', async () => {
+  const { uid, key, secret } = await createClient(ctx, { name: 'x', scopes: ['all'] })
+  expect(await findClient(ctx, { key, secret })).not.toBeNull()
+  await db.updateTable('xapi_clients').set({ revoked_at: new Date() }).where('uid', '=', uid).execute()
+  expect(await findClient(ctx, { key, secret, isReading: true })).toBeNull()
+  expect(await findClient(ctx, { key, secret: `${secret}x` })).toBeNull()
+  await expect.poll(() => findClient(ctx, { key, secret }), { timeout: 10_000, interval: 20 }).toBeNull()
 })
 
 describe('npm run lrs:client', () => {

@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { isStorable, tidyLine } from '~/lib/text.ts'
-import { inTransaction } from '~db/transaction.server.ts'
+import { inTransaction, onCommit } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import { type Access, type Ctx, requireAdmin, type Site, type SiteKey } from '../context.ts'
 import { Forbidden, Invalid, NotFound } from '../errors.ts'
@@ -100,15 +100,40 @@ export async function revokeClient(ctx: Ctx, input: { key: string }): Promise<{ 
       .executeTakeFirst()
     if (!revoked) throw new NotFound('There is no such key in use.')
     await recordAudit(ctx, { action: 'xapi_client.revoked', entity: 'xapi_client', entityUid: revoked.uid })
+    onCommit(() => recent.clear())
     return { name: revoked.name }
   })
 }
 
-/** Returns null for an unknown or revoked key, or a wrong secret. A random 256-bit secret needs no slow hash. */
+type Credentials = { key: string; secret: string }
+
+/**
+ * Clients that have shown their secret within the last second, so that a program that writes one statement at a time
+ * does not read its key each time. Another process may revoke a key meanwhile; this one forgets it at once.
+ */
+const recent = new Map<string, { client: Client; until: number }>()
+const recentMs = 1000
+const maxRecent = 1000
+
+/** Returns null for an unknown or revoked key, or a wrong secret. A key may work for a second after it was revoked. */
 export async function findClient(
   { db }: Pick<Ctx, 'db'>,
-  { isReading = false, ...input }: { key: string; secret: string; isReading?: boolean },
+  { isReading = false, ...credentials }: Credentials & { isReading?: boolean },
 ): Promise<Client | null> {
+  if (isReading) return readClient(db, credentials, consistentThroughSql)
+  const name = `${credentials.key} ${sha256(credentials.secret).toString('base64')}`
+  const known = recent.get(name)
+  if (known && known.until > performance.now()) return known.client
+  const until = performance.now() + recentMs
+  const client = await readClient(db, credentials, sql`null`)
+  if (recent.size >= maxRecent) recent.clear()
+  if (client) recent.set(name, { client, until })
+  else recent.delete(name)
+  return client
+}
+
+/** A random 256-bit secret needs no slow hash. */
+async function readClient(db: Ctx['db'], input: Credentials, through: RawBuilder<unknown>): Promise<Client | null> {
   const row = await db
     .selectFrom('xapi_clients')
     .innerJoin('sites', 'sites.id', 'xapi_clients.site_id')
@@ -120,7 +145,7 @@ export async function findClient(
       'xapi_clients.scopes',
       'xapi_clients.last_used_at as lastUsedAt',
     ])
-    .select(sql<Date | null>`${isReading ? consistentThroughSql : null}`.as('consistentThrough'))
+    .select(sql<Date | null>`${through}`.as('consistentThrough'))
     .where('xapi_clients.key', '=', input.key)
     .where('revoked_at', 'is', null)
     .executeTakeFirst()
@@ -141,6 +166,7 @@ export async function findClient(
 /** Records the use of a key, at most once a minute. Called after the response. */
 export async function touchClient({ db, now }: Pick<Ctx, 'db' | 'now'>, client: Client): Promise<void> {
   if (client.lastUsedAt && now.getTime() - client.lastUsedAt.getTime() < 60_000) return
+  client.lastUsedAt = now
   await db.updateTable('xapi_clients').set({ last_used_at: now }).where('uid', '=', client.uid).execute()
 }
 
