@@ -591,6 +591,11 @@ export interface ProfileOptions {
   uid: Generated<string>;
 }
 
+export interface ProfileOptionTags {
+  option_id: number;
+  tag: string;
+}
+
 export interface ProfileQuestions {
   created_at: Generated<Timestamp>;
   id: Generated<number>;
@@ -1107,6 +1112,7 @@ export interface DB {
   module_versions: ModuleVersions;
   modules: Modules;
   one_time_tokens: OneTimeTokens;
+  profile_option_tags: ProfileOptionTags;
   profile_options: ProfileOptions;
   profile_questions: ProfileQuestions;
   question_answers: QuestionAnswers;

@@ -11,12 +11,11 @@ import {
   type CourseCard,
   type CourseOutline,
   findCourseOutline,
-  listCardsOfCourses,
   listCardsOfStartedCourses,
 } from '~/services/courses/cards.server.ts'
 import { findSaved } from '~/services/favorites/favorites.server.ts'
 import { listCardsOfModules } from '~/services/modules/cards.server.ts'
-import { type CourseState, findCourseInProgress, findOwnCourseStates } from '~/services/progress/own-courses.server.ts'
+import { type CourseState, findOwnCourseStates } from '~/services/progress/own-courses.server.ts'
 import { findOwnModulesProgress } from '~/services/progress/progress.server.ts'
 import { viewOf } from './modules.server.ts'
 
@@ -47,15 +46,6 @@ export async function viewsOfCourses(ctx: Ctx, cards: CourseCard[]): Promise<Cou
     findSaved(ctx, { type: 'course', uids }),
   ])
   return cards.map((card) => courseViewOf(card, states.get(card.uid), saved))
-}
-
-/** Finds the course in progress that the viewer started last. My Learning continues there if no module is open. */
-export async function findLastCourse(ctx: Ctx): Promise<CourseView | null> {
-  const courseUid = await findCourseInProgress(ctx)
-  if (!courseUid) return null
-  const cards = await listCardsOfCourses(ctx, [courseUid])
-  const [course = null] = await viewsOfCourses(ctx, [...cards.values()])
-  return course
 }
 
 function courseViewOf(card: CourseCard, state: CourseState | undefined, saved: ReadonlySet<string>): CourseView {
