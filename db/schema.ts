@@ -204,6 +204,7 @@ export interface Cmi5Packages {
   created_at: Generated<Timestamp>;
   description: Json | null;
   entry_count: number | null;
+  estimated_minutes: number | null;
   id: Generated<number>;
   last_msg: string | null;
   module_version_id: number;
@@ -297,6 +298,7 @@ export interface Courses {
   deleted_at: Timestamp | null;
   deleted_by: number | null;
   description: Generated<string>;
+  duration_minutes: number | null;
   id: Generated<number>;
   latest_version_id: number | null;
   learning_objectives: Generated<string[]>;
@@ -540,6 +542,7 @@ export interface Modules {
   deleted_at: Timestamp | null;
   deleted_by: number | null;
   description: Generated<string>;
+  duration_minutes: number | null;
   id: Generated<number>;
   in_self_study: Generated<boolean>;
   latest_version_id: number | null;

@@ -5,6 +5,7 @@
 
 import type { CourseDetails, CourseSection, CourseView } from '~/components/courses/view.ts'
 import type { ModuleView } from '~/components/modules/view.ts'
+import { aboutMinutes } from '~/lib/duration.ts'
 import { imageAddress } from '~/lib/file-address.ts'
 import type { Ctx } from '~/services/context.ts'
 import {
@@ -57,6 +58,7 @@ function courseViewOf(card: CourseCard, state: CourseState | undefined, saved: R
     synopsis,
     cover: card.cover && { address: imageAddress(card.cover.imageUid), alt: card.coverImgDesc },
     moduleCount,
+    duration: aboutMinutes(card.minutes),
     isPublished,
     percent,
     isStarted: state?.startedAt != null,

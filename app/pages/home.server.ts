@@ -55,7 +55,7 @@ function moduleItem(module: ModuleView): HomeItem {
     uid,
     name,
     to: `/modules/${uid}/`,
-    detail: module.step ?? 'Module',
+    detail: withDuration(module.step ?? 'Module', module),
     phase,
     cover,
     percent,
@@ -72,7 +72,7 @@ function courseItem(course: CourseView): HomeItem {
     uid,
     name,
     to: `/courses/${uid}/`,
-    detail: moduleCount === 1 ? 'Course, one module' : `Course, ${moduleCount} modules`,
+    detail: withDuration(moduleCount === 1 ? 'Course, one module' : `Course, ${moduleCount} modules`, course),
     phase: null,
     cover,
     percent: isStarted ? percent : null,
@@ -81,6 +81,10 @@ function courseItem(course: CourseView): HomeItem {
     press: { name: 'course', value: uid },
     note: null,
   }
+}
+
+function withDuration(what: string, { duration }: { duration: string | null }): string {
+  return duration ? `${what} · ${duration}` : what
 }
 
 function filmItem({ kind, uid, name, percent }: ToContinue & { kind: 'lecture' | 'video' }): HomeItem {

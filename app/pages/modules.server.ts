@@ -1,6 +1,7 @@
 /** Modules as learners see them: cards with the viewer's progress. */
 
 import type { ModuleView } from '~/components/modules/view.ts'
+import { aboutMinutes } from '~/lib/duration.ts'
 import { imageAddress } from '~/lib/file-address.ts'
 import type { Ctx } from '~/services/context.ts'
 import { findSaved } from '~/services/favorites/favorites.server.ts'
@@ -49,6 +50,7 @@ export function viewOf(card: ModuleCard, progress: OwnModule | undefined, saved:
     phase: phase === 'discover' || phase === 'develop' || phase === 'deliver' ? phase : null,
     cover: card.cover && { address: imageAddress(card.cover.imageUid), alt: card.coverImgDesc },
     unitCount: card.unitCount,
+    duration: aboutMinutes(card.minutes),
     isComingSoon: card.comingSoon,
     versionUid: card.isOpenable && !isElsewhere ? card.publishedVersionUid : null,
     isElsewhere,

@@ -38,6 +38,7 @@ export function ModulePage({ module, unitsVersionUid, units, attempts }: Props) 
             {module.step && <p className="eyebrow mt-2">{module.step}</p>}
             <h1 className="mt-2">{module.name}</h1>
             <p className="lead mt-4">{module.description}</p>
+            {module.duration && <p className="muted num mt-3">{module.duration}</p>}
             <div className="mt-6 flex flex-wrap items-center gap-3">
               <Action module={module} />
               <SaveButton kind="module" uid={module.uid} name={module.name} isSaved={module.isSaved} isLarge />
