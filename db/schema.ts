@@ -204,6 +204,7 @@ export interface Cmi5Packages {
   created_at: Generated<Timestamp>;
   description: Json | null;
   entry_count: number | null;
+  estimated_minutes: number | null;
   id: Generated<number>;
   last_msg: string | null;
   module_version_id: number;
@@ -297,6 +298,7 @@ export interface Courses {
   deleted_at: Timestamp | null;
   deleted_by: number | null;
   description: Generated<string>;
+  duration_minutes: number | null;
   id: Generated<number>;
   latest_version_id: number | null;
   learning_objectives: Generated<string[]>;
@@ -540,6 +542,7 @@ export interface Modules {
   deleted_at: Timestamp | null;
   deleted_by: number | null;
   description: Generated<string>;
+  duration_minutes: number | null;
   id: Generated<number>;
   in_self_study: Generated<boolean>;
   latest_version_id: number | null;
@@ -589,6 +592,11 @@ export interface ProfileOptions {
   question_id: number;
   text: string;
   uid: Generated<string>;
+}
+
+export interface ProfileOptionTags {
+  option_id: number;
+  tag: string;
 }
 
 export interface ProfileQuestions {
@@ -1107,6 +1115,7 @@ export interface DB {
   module_versions: ModuleVersions;
   modules: Modules;
   one_time_tokens: OneTimeTokens;
+  profile_option_tags: ProfileOptionTags;
   profile_options: ProfileOptions;
   profile_questions: ProfileQuestions;
   question_answers: QuestionAnswers;

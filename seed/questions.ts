@@ -6,6 +6,17 @@ import type { Database } from '../db/client.server.ts'
 
 const other = 'Other'
 
+/** The tags that an answer stands for, by its text: the home page offers newcomers a course with one of them. */
+const tagsOfOptions: Record<string, string[]> = {
+  'Finding and validating a target': ['target validation', 'clinical need'],
+  'Screening and optimizing compounds': ['assays', 'screening', 'medicinal chemistry'],
+  'Animal and safety studies': ['toxicology', 'animal studies'],
+  'Designing and running clinical trials': ['trial design'],
+  'Regulation and approval': ['regulation'],
+  'Funding and founding a company': ['strategy'],
+  'None yet': ['overview'],
+}
+
 const questions: {
   key?: string
   text: string
@@ -120,5 +131,10 @@ export async function seedQuestions(db: Database, siteId: number): Promise<void>
       allows_custom_answer: text === other,
     })),
   )
-  if (options.length > 0) await db.insertInto('profile_options').values(options).execute()
+  if (options.length === 0) return
+  const written = await db.insertInto('profile_options').values(options).returning(['id', 'text']).execute()
+  await db
+    .insertInto('profile_option_tags')
+    .values(written.flatMap(({ id, text }) => (tagsOfOptions[text] ?? []).map((tag) => ({ option_id: id, tag }))))
+    .execute()
 }

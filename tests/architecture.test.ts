@@ -33,6 +33,7 @@ const owners: Record<string, string> = {
   universities: 'institutions',
   profile_questions: 'questionnaire',
   profile_options: 'questionnaire',
+  profile_option_tags: 'questionnaire',
   user_answers: 'questionnaire',
   user_answer_options: 'questionnaire',
   user_facets: 'questionnaire',

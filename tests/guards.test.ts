@@ -54,7 +54,7 @@ const exceptions: Record<string, string[]> = {
     'packages/failPackage',
     'packages/failPackagesThatAreStuck',
     'packages/parsePackage',
-    'packages/readMissingTexts',
+    'packages/readMissingContents',
     'queue/recordHeartbeat',
     'queue/freeJobsOfSilentWorkers',
     'queue/removeWorkers',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { tidyText } from '~/lib/text.ts'
+import { durationField } from './durations.ts'
 import { listField } from './lists.ts'
 import { fileNameField } from './optional-fields.ts'
 import { tagsField } from './tags.ts'
@@ -61,6 +62,7 @@ export const courseForm = z.object({
   learningObjectives: objectives,
   coverImg: fileNameField,
   coverImgDesc: optionalLine(courseLimits.coverImgDesc),
+  durationMinutes: durationField,
   tags: z.preprocess((value) => value ?? undefined, tagsField()),
   accessPlanUids: listField(uidField('There is no such group'), {
     max: 100,

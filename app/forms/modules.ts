@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isStorable, tidyLine, tidyText } from '~/lib/text.ts'
+import { durationField } from './durations.ts'
 import { listField } from './lists.ts'
 import { emptyAsNull, fileNameField, tick, tickOr } from './optional-fields.ts'
 import { tagsField } from './tags.ts'
@@ -40,6 +41,7 @@ const fields = {
   }),
   tags,
   chapterUid: z.preprocess(emptyAsNull, uidField('There is no such chapter').nullable()),
+  durationMinutes: durationField,
   cmi5Zip: fileNameField,
 }
 
@@ -77,6 +79,7 @@ export const moduleChanges = z.object({
   description: description.optional(),
   tags: tags.optional(),
   chapterUid: fields.chapterUid.optional(),
+  durationMinutes: fields.durationMinutes.optional(),
   inSelfStudy: tick,
   comingSoon: tick,
   cmi5Zip: textField({ max: 300, required: zipRequired }).optional(),
@@ -121,6 +124,7 @@ export const moduleFieldLabels: Record<ModuleField, string> = {
   description: 'Description',
   tags: 'Topics/tags',
   chapterUid: 'Chapter',
+  durationMinutes: 'Duration in minutes',
   inSelfStudy: 'Add to Modules page',
   comingSoon: 'Coming Soon',
   cmi5Zip: 'CMI5 zip file',
@@ -149,6 +153,7 @@ export function moduleFormInput(form: FormData): z.input<typeof moduleForm> {
     tags: text('tags'),
     section: text('section'),
     chapterUid: text('chapterUid'),
+    durationMinutes: text('durationMinutes'),
     inSelfStudy: form.has('inSelfStudy'),
     comingSoon: form.has('comingSoon'),
     cmi5Zip: text('cmi5Zip'),

@@ -1,3 +1,11 @@
+/** How long something takes, for learners. Everything says it in these words. */
+export function aboutMinutes(minutes: number | null): string | null {
+  if (minutes === null) return null
+  if (minutes < 60) return `About ${minutes} min`
+  const rest = minutes % 60
+  return `About ${(minutes - rest) / 60} h${rest === 0 ? '' : ` ${rest} min`}`
+}
+
 /** 04:07, and with hours only above 3600 seconds (A-090): 59:59, 60:00, 01:00:01. */
 export function formatDuration(seconds: number): string {
   const whole = Math.floor(seconds)

@@ -5,18 +5,18 @@
 
 import type { CourseDetails, CourseSection, CourseView } from '~/components/courses/view.ts'
 import type { ModuleView } from '~/components/modules/view.ts'
+import { aboutMinutes } from '~/lib/duration.ts'
 import { imageAddress } from '~/lib/file-address.ts'
 import type { Ctx } from '~/services/context.ts'
 import {
   type CourseCard,
   type CourseOutline,
   findCourseOutline,
-  listCardsOfCourses,
   listCardsOfStartedCourses,
 } from '~/services/courses/cards.server.ts'
 import { findSaved } from '~/services/favorites/favorites.server.ts'
 import { listCardsOfModules } from '~/services/modules/cards.server.ts'
-import { type CourseState, findCourseInProgress, findOwnCourseStates } from '~/services/progress/own-courses.server.ts'
+import { type CourseState, findOwnCourseStates } from '~/services/progress/own-courses.server.ts'
 import { findOwnModulesProgress } from '~/services/progress/progress.server.ts'
 import { viewOf } from './modules.server.ts'
 
@@ -49,15 +49,6 @@ export async function viewsOfCourses(ctx: Ctx, cards: CourseCard[]): Promise<Cou
   return cards.map((card) => courseViewOf(card, states.get(card.uid), saved))
 }
 
-/** Finds the course in progress that the viewer started last. My Learning continues there if no module is open. */
-export async function findLastCourse(ctx: Ctx): Promise<CourseView | null> {
-  const courseUid = await findCourseInProgress(ctx)
-  if (!courseUid) return null
-  const cards = await listCardsOfCourses(ctx, [courseUid])
-  const [course = null] = await viewsOfCourses(ctx, [...cards.values()])
-  return course
-}
-
 function courseViewOf(card: CourseCard, state: CourseState | undefined, saved: ReadonlySet<string>): CourseView {
   const { uid, name, synopsis, moduleCount, isPublished } = card
   const percent = state?.percent ?? 0
@@ -67,6 +58,7 @@ function courseViewOf(card: CourseCard, state: CourseState | undefined, saved: R
     synopsis,
     cover: card.cover && { address: imageAddress(card.cover.imageUid), alt: card.coverImgDesc },
     moduleCount,
+    duration: aboutMinutes(card.minutes),
     isPublished,
     percent,
     isStarted: state?.startedAt != null,

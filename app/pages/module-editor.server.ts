@@ -6,6 +6,7 @@
 import type { ModuleChoices, ModuleFiles, SavedModuleView, VersionView } from '~/components/console/modules/view.ts'
 import { writeTags } from '~/forms/tags.ts'
 import { formatMoment } from '~/lib/dates.ts'
+import { aboutMinutes } from '~/lib/duration.ts'
 import { fileAddress } from '~/lib/file-address.ts'
 import { formatFileSize } from '~/lib/file-size.ts'
 import { type FileInfo, listPartsOf } from '~/services/access/parts.server.ts'
@@ -74,6 +75,7 @@ export function savedModuleView(ctx: Ctx, editor: ModuleEditor): SavedModuleView
     name: module.name,
     status: statusOfModule(module),
     isComingSoon: module.comingSoon,
+    estimate: aboutMinutes(module.estimatedMinutes),
     revision: editor.revision,
     namesakes: editor.namesakes,
     latest: versions.find(({ isLatest }) => isLatest) ?? null,
@@ -112,6 +114,7 @@ export function moduleFormValues(state: ModuleState) {
     coverImg: state.coverImg ?? '',
     cmi5Zip: state.cmi5Zip ?? '',
     chapterUid: state.chapterUid ?? '',
+    durationMinutes: state.durationMinutes === null ? '' : String(state.durationMinutes),
     tags: writeTags(tags),
     ...(inSelfStudy && { inSelfStudy: 'on' }),
     ...(comingSoon && { comingSoon: 'on' }),

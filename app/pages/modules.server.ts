@@ -1,10 +1,12 @@
 /** Modules as learners see them: cards with the viewer's progress. */
 
 import type { ModuleView } from '~/components/modules/view.ts'
+import { aboutMinutes } from '~/lib/duration.ts'
 import { imageAddress } from '~/lib/file-address.ts'
+import { isUid } from '~/lib/uid.ts'
 import type { Ctx } from '~/services/context.ts'
 import { findSaved } from '~/services/favorites/favorites.server.ts'
-import { listCardsOfStartedModules, type ModuleCard } from '~/services/modules/cards.server.ts'
+import { listCardsOfModules, listCardsOfStartedModules, type ModuleCard } from '~/services/modules/cards.server.ts'
 import { findOwnModulesProgress, type OwnModule } from '~/services/progress/progress.server.ts'
 
 /** Adds the viewer's progress and saved state to cards, with two queries for all of them. */
@@ -15,6 +17,27 @@ export async function viewsOfCards(ctx: Ctx, cards: ModuleCard[]): Promise<Modul
     findSaved(ctx, { type: 'module', uids }),
   ])
   return cards.map((card) => viewOf(card, progress.get(card.uid), saved))
+}
+
+type ModuleToShow = {
+  card: ModuleCard
+  /** The viewer's access has ended. The page shows the results, and nothing can be opened. */
+  isClosed: boolean
+}
+
+/**
+ * Finds a module for its page: one that the viewer may see, also if it is coming soon, or one that the viewer had begun
+ * before the subscription ended. Null for everything else.
+ */
+export async function findModuleToShow(ctx: Ctx, input: { moduleUid: string }): Promise<ModuleToShow | null> {
+  if (!isUid(input.moduleUid)) return null
+  const uid = input.moduleUid.toLowerCase()
+  const card = (await listCardsOfModules(ctx, [uid])).get(uid)
+  if (card) return { card, isClosed: false }
+  if (!ctx.viewer?.accessEndedAt) return null
+  const begun = await findOwnModulesProgress(ctx, { moduleUids: [uid] })
+  const closed = begun.has(uid) ? (await listCardsOfStartedModules(ctx, [uid])).get(uid) : undefined
+  return closed ? { card: closed, isClosed: true } : null
 }
 
 /** A module in My Learning. `isListed` is false if the viewer's access no longer includes it. */
@@ -49,6 +72,7 @@ export function viewOf(card: ModuleCard, progress: OwnModule | undefined, saved:
     phase: phase === 'discover' || phase === 'develop' || phase === 'deliver' ? phase : null,
     cover: card.cover && { address: imageAddress(card.cover.imageUid), alt: card.coverImgDesc },
     unitCount: card.unitCount,
+    duration: aboutMinutes(card.minutes),
     isComingSoon: card.comingSoon,
     versionUid: card.isOpenable && !isElsewhere ? card.publishedVersionUid : null,
     isElsewhere,

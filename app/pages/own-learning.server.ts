@@ -19,33 +19,49 @@ export function ownLearningOf(ctx: Ctx, exchange: Exchange): Promise<OwnLearning
 }
 
 const nothing = { items: [], total: 0 }
+const noModules = { items: [], endCursor: null }
+
+const kinds = ['courses', 'films', 'retakes'] as const
 
 /**
- * Reads In Progress or Completed: a page of modules, and on the first page the first courses and films too. `after` in
- * the address opens the next page of modules. `?kind=courses` and `?kind=films` list all courses or all films in pages.
+ * Reads In Progress or Completed: a page of modules, and on the first page the first courses and films too. In Progress
+ * also has the completed modules that are being retaken. `after` in the address opens the next page of modules or
+ * retakes. `?kind=` lists all courses, films or retakes in pages.
  */
 export async function ownLearningRows(ctx: Ctx, request: Request, state: LearningState) {
   const { searchParams } = new URL(request.url)
-  const kind = (['courses', 'films'] as const).find((known) => known === searchParams.get('kind')) ?? null
-  const after = kind ? null : searchParams.get('after') || null
-  const page = kind ? pageNumber(searchParams.get('page')) : 1
+  const kind = kinds.find((known) => known === searchParams.get('kind')) ?? null
+  const isByCursor = kind === null || kind === 'retakes'
+  const after = isByCursor ? searchParams.get('after') || null : null
+  const page = isByCursor ? 1 : pageNumber(searchParams.get('page'))
   const isShown = (one: typeof kind) => (kind ? one === kind : !after)
-  const [modules, courses, films] = await Promise.all([
-    kind ? { items: [], endCursor: null } : listOwnModules(ctx, { state, first: itemsPerPage, after }),
+  const [modules, retakes, courses, films] = await Promise.all([
+    kind ? noModules : listOwnModules(ctx, { state, first: itemsPerPage, after }),
+    state === 'in_progress' && isShown('retakes')
+      ? listOwnModules(ctx, { state: 'retaking', first: itemsPerPage, after })
+      : noModules,
     isShown('courses') ? listOwnCourses(ctx, { state, page, size: itemsPerPage }) : nothing,
     isShown('films') ? listOwnFilms(ctx, { state, page, size: itemsPerPage }) : nothing,
   ])
   const [moduleViews, courseViews] = await Promise.all([
-    viewsOfProgress(ctx, modules.items),
+    viewsOfProgress(ctx, [...modules.items, ...retakes.items]),
     viewsOfCourseStates(ctx, courses.items),
   ])
   const { timeZone } = ctx.site
+  const rows = moduleViews.map(({ startedAt, lastVisitedAt, completedAt, ...module }) => ({
+    ...module,
+    startedOn: formatDay(startedAt, timeZone),
+    visitedOn: formatDay(lastVisitedAt, timeZone),
+    completedOn: completedAt && formatDay(completedAt, timeZone),
+  }))
+  const retaken = new Set(retakes.items.map(({ moduleUid }) => moduleUid))
   return {
     kind,
     page,
     size: itemsPerPage,
     after,
     next: modules.endCursor,
+    nextRetakes: retakes.endCursor,
     films,
     courses: {
       total: courses.total,
@@ -55,11 +71,7 @@ export async function ownLearningRows(ctx: Ctx, request: Request, state: Learnin
         completedOn: completedAt && formatDay(completedAt, timeZone),
       })),
     },
-    modules: moduleViews.map(({ startedAt, lastVisitedAt, completedAt, ...module }) => ({
-      ...module,
-      startedOn: formatDay(startedAt, timeZone),
-      visitedOn: formatDay(lastVisitedAt, timeZone),
-      completedOn: completedAt && formatDay(completedAt, timeZone),
-    })),
+    modules: rows.filter(({ uid }) => !retaken.has(uid)),
+    retakes: rows.filter(({ uid }) => retaken.has(uid)),
   }
 }

@@ -6,10 +6,8 @@ import { titleFrom } from '~/http/meta.ts'
 import { notFoundPage } from '~/http/respond.server.ts'
 import { formatMoment } from '~/lib/dates.ts'
 import { chooseText, headingsOf } from '~/lib/language.ts'
-import { isUid } from '~/lib/uid.ts'
-import { viewsOfCards } from '~/pages/modules.server.ts'
+import { findModuleToShow, viewsOfCards } from '~/pages/modules.server.ts'
 import { seesDrafts } from '~/services/access/access.server.ts'
-import { listCardsOfModules } from '~/services/modules/cards.server.ts'
 import { listUnitsOfVersions, type ModuleUnit } from '~/services/modules/parts.server.ts'
 import { type Attempt, listOwnAttempts } from '~/services/progress/progress.server.ts'
 
@@ -19,22 +17,26 @@ export const meta: MetaFunction<typeof loader> = ({ matches, data }) =>
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireLearner(args)
   const moduleUid = args.params.uid ?? ''
-  const card = isUid(moduleUid) ? (await listCardsOfModules(ctx, [moduleUid])).get(moduleUid.toLowerCase()) : undefined
-  if (!card || (card.comingSoon && !seesDrafts(ctx))) throw notFoundPage()
+  const found = await findModuleToShow(ctx, { moduleUid })
+  if (!found) throw notFoundPage()
+  const { card, isClosed } = found
   const { publishedVersionUid } = card
+  // What is coming soon has no units yet, as far as learners are concerned.
+  const unitsUid = card.comingSoon && !seesDrafts(ctx) ? null : publishedVersionUid
   const [[module], units, attempts] = await Promise.all([
     viewsOfCards(ctx, [card]),
-    listUnitsOfVersions(ctx, publishedVersionUid ? [publishedVersionUid] : []),
+    listUnitsOfVersions(ctx, unitsUid ? [unitsUid] : []),
     listOwnAttempts(ctx, { moduleUid }),
   ])
   if (!module) throw notFoundPage()
   const { timeZone } = ctx.site
   return {
     module,
+    isClosed,
     unitsVersionUid: card.isOpenable ? publishedVersionUid : null,
     units: unitsToShow(
       attempts.find((attempt) => attempt.isOpen),
-      units.get(publishedVersionUid ?? ''),
+      units.get(unitsUid ?? ''),
       args.request.headers.get('Accept-Language') ?? 'en',
     ),
     attempts: attempts.map(({ number, percent, score, isOpen, startedAt, lastVisitedAt }) => ({

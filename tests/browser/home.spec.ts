@@ -498,7 +498,19 @@ test('one click on the home page continues where the learner left off', async ({
   await page.goto('/home/')
   const band = page.getByRole('region', { name: 'Continue where you were' })
   await expect(band.getByRole('link', { name })).toBeVisible()
-  await expectAccessible(page)
+  await expect(page.getByRole('button', { name: 'Watch Welcome Video' })).toBeVisible()
+  // It is in the first screen, with its button.
+  for (const [width, height] of [
+    [320, 640],
+    [360, 640],
+    [1280, 720],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await page.goto('/home/')
+    await expect(band.getByRole('button', { name })).toBeInViewport({ ratio: 1 })
+    await expectNoSidewaysScroll(page)
+    await expectAccessible(page)
+  }
   await band.getByRole('button', { name }).click()
   await page.waitForURL('**/viewer/**')
   await expect(page.getByRole('heading', { name })).toBeVisible()

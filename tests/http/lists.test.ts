@@ -10,6 +10,11 @@ import { aBrowser, type Browser, startServer } from '../support/http.ts'
 
 const count = 25
 let learner: Browser
+/** Has begun Module 1, and her subscription has ended. */
+let former: Browser
+/** A viewer whose plan includes nothing. */
+let other: Browser
+const uids = new Map<string, string>()
 
 beforeAll(async () => {
   const server = await startServer({}, async (url) => {
@@ -23,10 +28,17 @@ beforeAll(async () => {
       await anAnnouncement(db, [viewer], { subject: `Number ${number}` })
     }
     await useEverything(db, viewer.id)
+    await makeSoonAndFormer(db)
     await close()
   })
-  learner = aBrowser(server)
-  await learner.signIn('ada@titrate.example')
+  const enter = async (name: string) => {
+    const browser = aBrowser(server)
+    await browser.signIn(`${name}@titrate.example`)
+    return browser
+  }
+  learner = await enter('ada')
+  former = await enter('former')
+  other = await enter('other')
 })
 
 async function makeModules(db: Database): Promise<void> {
@@ -66,6 +78,28 @@ async function useEverything(db: Database, userId: number): Promise<void> {
     select site_id, ${userId}, id, now(), now() + id * interval '1 second', 10 from modules`.execute(db)
 }
 
+async function makeSoonAndFormer(db: Database): Promise<void> {
+  const { id } = await aUser(db, { email: 'former@titrate.example' })
+  await aUser(db, { email: 'other@titrate.example', plan: null })
+  await sql`
+    insert into module_progress (site_id, user_id, module_id, progress_percent)
+    select site_id, ${id}, id, 60 from modules where name = 'Module 1'`.execute(db)
+  await sql`
+    update subscriptions set valid_from = now() - interval '9 days', valid_to = now() - interval '1 day'
+    where user_id = ${id}`.execute(db)
+  await sql`
+    with soon as (
+      insert into modules (site_id, name, name_key, search_key, coming_soon, in_self_study)
+      select id, 'Soon', 'soon', 'soon', true, false from sites where key = 'institutional' returning id, site_id)
+    insert into module_access_plans (site_id, module_id, access_plan_id)
+    select soon.site_id, soon.id, access_plans.id from soon join access_plans on access_plans.site_id = soon.site_id`.execute(
+    db,
+  )
+  for (const { name, uid } of await db.selectFrom('modules').select(['name', 'uid']).execute()) uids.set(name, uid)
+}
+
+const pageOf = (name: string) => ({ path: `/modules/${uids.get(name)}/` })
+
 async function textOf(path: string): Promise<string> {
   const reply = await learner.send({ path })
   expect([path, reply.status]).toEqual([path, 200])
@@ -98,4 +132,32 @@ test('In Progress shows 24 items of each kind, and the other modules on a second
   const next = /href="[^"]*\?(after=[^"&]+)"/.exec(first)?.[1]
   const second = shown(await textOf(`/my-learning/in-progress/?${next}`))
   expect([...second]).toEqual(['Module 1'])
+})
+
+test('the page of a module that is coming soon says so, and is not there without access', async () => {
+  const page = await learner.send(pageOf('Soon'))
+  expect([page.status, page.text.includes('This module is announced and not open yet.')]).toEqual([200, true])
+  expect(page.text).not.toContain('My attempts')
+  expect(page.text).not.toContain('>Start<')
+  expect((await other.send(pageOf('Soon'))).status).toBe(404)
+  expect((await former.send(pageOf('Soon'))).status).toBe(404)
+})
+
+test('after access has ended, the page of a begun module shows its results, and other pages are gone', async () => {
+  const page = await former.send(pageOf('Module 1'))
+  expect(page.status).toBe(200)
+  expect(page.text).toContain('Your access ended on')
+  expect(page.text).toContain('Your results stay here.')
+  expect(page.text).toContain('60')
+  expect(page.text).not.toContain('>Resume<')
+  expect((await former.send(pageOf('Module 2'))).status).toBe(404)
+  expect((await former.send({ path: '/my-learning/in-progress/' })).text).toContain(pageOf('Module 1').path)
+})
+
+test('an empty list does not say what is in it', async () => {
+  // The subtitle of a list is its only text of this style.
+  for (const path of ['/all-content/', '/modules/', '/courses/', '/videos/', '/lectures/']) {
+    const hasSubtitle = async (browser: Browser) => (await browser.send({ path })).text.includes('class="lead muted"')
+    expect([path, await hasSubtitle(learner), await hasSubtitle(other)]).toEqual([path, true, false])
+  }
 })

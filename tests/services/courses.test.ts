@@ -1,7 +1,7 @@
 /** Courses: who sees them and in which order, their content, the viewer's progress, and where it continues. */
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
-import { findCoursePage, findLastCourse, viewsOfCourses } from '~/pages/courses.server.ts'
+import { findCoursePage, viewsOfCourses } from '~/pages/courses.server.ts'
 import { findBegun } from '~/pages/search-hits.server.ts'
 import { getLaunch, launchUnit } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx } from '~/services/context.ts'
@@ -12,6 +12,7 @@ import { Invalid } from '~/services/errors.ts'
 import { findOwnCourseStates, listOwnCoursesProgress } from '~/services/progress/own-courses.server.ts'
 import { userProgress } from '~/services/progress/progress.server.ts'
 import { listOwnCourses, listStartedCourses } from '~/services/progress/started.server.ts'
+import { listToContinue } from '~/services/read/next-steps.server.ts'
 import { getOwnLearning } from '~/services/read/own-learning.server.ts'
 import { findViewer } from '~/services/sessions/sessions.server.ts'
 import { aCover } from '../support/attachments.ts'
@@ -169,7 +170,7 @@ test('a course starts with any of its modules, wherever it is begun, and everyth
       page: [page?.isStarted, page?.percent],
       myProgress: (await listStartedCourses(learner, {})).items.map(({ name, percent }) => [name, percent]),
       myLearning: (await listOwnCourses(learner, { state: 'in_progress' })).items.map(({ uid }) => uid),
-      home: (await findLastCourse(learner))?.uid ?? null,
+      home: (await listToContinue(learner, { limit: 3 })).map(({ uid }) => uid),
       search: [...(await findBegun(learner, [hit])).keys()],
       me: (await listOwnCoursesProgress(learner)).map(({ courseUid }) => courseUid),
       user: progress.coursesProgress.map(({ courseUid, progressPercent }) => [courseUid, progressPercent]),
@@ -181,7 +182,7 @@ test('a course starts with any of its modules, wherever it is begun, and everyth
     page: [false, 0],
     myProgress: [],
     myLearning: [],
-    home: null,
+    home: [],
     search: [],
     me: [],
     user: [],
@@ -194,7 +195,7 @@ test('a course starts with any of its modules, wherever it is begun, and everyth
     page: [true, 33],
     myProgress: [['By its modules', 33]],
     myLearning: [courseUid],
-    home: courseUid,
+    home: [courseUid],
     search: [courseUid],
     me: [courseUid],
     user: [[courseUid, 33]],
@@ -329,15 +330,15 @@ test('a begun course can be continued from a search and from home', async () => 
     { kind: 'glossary' as const, uid: crypto.randomUUID(), isOpenable: true },
   ]
   expect(await findBegun(learner, hits)).toEqual(new Map())
-  expect(await findLastCourse(learner)).toBeNull()
+  expect(await listToContinue(learner, { limit: 3 })).toEqual([])
 
   await launchUnit(learner, { moduleVersionUid: one.versionUid, courseUid })
   await visit(learner, { moduleVersionUid: one.versionUid }, 'completed')
   expect(await findBegun(learner, hits)).toEqual(new Map([[courseUid, { percent: 50, versionUid: null }]]))
-  expect(await findLastCourse(learner)).toMatchObject({ uid: courseUid, percent: 50 })
+  expect(await listToContinue(learner, { limit: 3 })).toMatchObject([{ kind: 'course', uid: courseUid }])
   expect(await findCoursePage(learner, { courseUid })).toMatchObject({ nextVersionUid: two.versionUid })
 
   await visit(learner, { moduleVersionUid: two.versionUid }, 'completed')
   expect(await findBegun(learner, hits)).toEqual(new Map())
-  expect(await findLastCourse(learner)).toBeNull()
+  expect(await listToContinue(learner, { limit: 3 })).toEqual([])
 })

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { caseKey, searchKey } from '~/lib/text.ts'
 import { findCoursePage } from '~/pages/courses.server.ts'
-import { viewsOfCards, viewsOfProgress } from '~/pages/modules.server.ts'
+import { findModuleToShow, viewsOfCards, viewsOfProgress } from '~/pages/modules.server.ts'
 import { ownLearningRows } from '~/pages/own-learning.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Invalid } from '~/services/errors.ts'
@@ -99,7 +99,6 @@ test('a learner who has started nothing has no percent', async () => {
     percent: null,
     inProgressCount: 0,
     completedCount: 0,
-    lastModuleUid: null,
   })
 })
 
@@ -142,12 +141,11 @@ test('the mean includes each started course, with the percent that lists show', 
   expect(await getOwnLearning(ctx)).toMatchObject({ percent: 45, inProgressCount: 4, completedCount: 1 })
 })
 
-test('the mean includes modules that left the plan, and the last module is one that can be opened', async () => {
+test('the mean includes modules that left the plan', async () => {
   const ctx = await aLearner({ 'Screening 0': 40, 'Phase 1 0': 25, 'Screening 1': 100, 'Not in my plan': 90 })
   const learning = await getOwnLearning(ctx)
   expect(learning).toMatchObject({ percent: 63, inProgressCount: 3, completedCount: 1 })
   const { items } = await listOwnModules(ctx, { state: 'in_progress' })
-  expect(items[1]?.moduleUid).toBe(learning.lastModuleUid)
   const views = await viewsOfProgress(ctx, items)
   expect(views.map(({ name, phase, percent, isListed }) => [name, phase, percent, isListed])).toEqual([
     ['Not in my plan', 'discover', 90, false],
@@ -256,7 +254,7 @@ test('when access has ended, everything begun stays listed with its results, and
   const viewer = await findViewer(before, { userId })
   expect(viewer).toMatchObject({ planId: null, accessEndedAt: endedAt })
   const ctx = { ...before, viewer }
-  expect(await getOwnLearning(ctx)).toEqual({ ...open, lastModuleUid: null })
+  expect(await getOwnLearning(ctx)).toEqual(open)
   const rows = async (state: 'in_progress' | 'completed') =>
     ownLearningRows(ctx, new Request('http://localhost/my-learning/'), state)
   const begun = await rows('in_progress')
@@ -327,4 +325,60 @@ test('the record lists what was completed, also after it is no longer offered, a
   expect(courses).toMatchObject([{ completedAt: new Date(Date.UTC(2026, 1, 1)) }])
   expect(isCut).toBe(false)
   await expect(getOwnRecord({ ...learner, viewer: null })).rejects.toThrow('Login required.')
+})
+
+test('a module that is coming soon has a page for whoever may see it, and nobody else', async () => {
+  await aModule('Announced', {})
+  const { uid } = await db
+    .updateTable('modules')
+    .set({ coming_soon: true })
+    .where('name', '=', 'Announced')
+    .returning('uid')
+    .executeTakeFirstOrThrow()
+  const shown = await findModuleToShow(await aLearner({}), { moduleUid: uid.toUpperCase() })
+  expect(shown).toMatchObject({ isClosed: false, card: { comingSoon: true, isOpenable: false } })
+  const strangers = [
+    await aContext(db, { viewer: await aUser(db, { plan: 'Free Access' }) }),
+    await aContext(db, { viewer: await aUser(db, { plan: null }) }),
+    await aContext(db, { site: 'ns', viewer: await aUser(db, { site: 'ns', groups: ['admins'] }) }),
+  ]
+  for (const stranger of strangers) expect(await findModuleToShow(stranger, { moduleUid: uid })).toBeNull()
+  for (const moduleUid of ['', 'x', `${uid}x`, crypto.randomUUID()]) {
+    expect(await findModuleToShow(await aLearner({}), { moduleUid })).toBeNull()
+  }
+})
+
+test('after access has ended, the page of a module is there for whoever had begun it, and nothing else is', async () => {
+  for (const name of ['Begun before', 'Never begun', 'Begun and unpublished']) await aModule(name, {})
+  const uids = await db
+    .selectFrom('modules')
+    .select(['name', 'uid'])
+    .where('name', 'in', ['Begun before', 'Never begun', 'Begun and unpublished'])
+    .execute()
+  const uidOf = (name: string) => ({ moduleUid: uids.find((module) => module.name === name)?.uid ?? '' })
+  const before = await aLearner({ 'Begun before': 60, 'Begun and unpublished': 100 })
+  await db
+    .updateTable('modules')
+    .set({ published_version_id: null })
+    .where('name', '=', 'Begun and unpublished')
+    .execute()
+  expect(await findModuleToShow(before, uidOf('Begun before'))).toMatchObject({ isClosed: false })
+  const userId = before.viewer?.id ?? 0
+  const endedAt = new Date(before.now.getTime() - 86_400_000)
+  await db.updateTable('subscriptions').set({ valid_to: endedAt }).where('user_id', '=', userId).execute()
+  const ctx = { ...before, viewer: await findViewer(before, { userId }) }
+  const shown = await findModuleToShow(ctx, uidOf('Begun before'))
+  expect(shown).toMatchObject({ isClosed: true, card: { name: 'Begun before', isOpenable: false } })
+  expect(await viewsOfCards(ctx, shown ? [shown.card] : [])).toMatchObject([{ percent: 60, versionUid: null }])
+  for (const name of ['Never begun', 'Begun and unpublished']) {
+    expect(await findModuleToShow(ctx, uidOf(name))).toBeNull()
+  }
+  // Not for what a plan that is still valid no longer includes.
+  const other = await aLearner({ 'Not in my plan': 50 })
+  const { uid: moduleUid } = await db
+    .selectFrom('modules')
+    .select('uid')
+    .where('name', '=', 'Not in my plan')
+    .executeTakeFirstOrThrow()
+  expect(await findModuleToShow(other, { moduleUid })).toBeNull()
 })

@@ -10,7 +10,7 @@ import { finishPackage } from '~/services/modules/finish-package.server.ts'
 import { deleteModule, publishModule, restoreModule, unpublishModule } from '~/services/modules/modules.server.ts'
 import { updateModule } from '~/services/modules/save-module.server.ts'
 import { textOfHtml } from '~/services/packages/html-text.ts'
-import { readMissingTexts } from '~/services/packages/packages.server.ts'
+import { readMissingContents } from '~/services/packages/packages.server.ts'
 import { indexContent } from '~/services/search/documents.server.ts'
 import { queryCounter } from '~db/client.server.ts'
 import { seedGlossary } from '../../seed/glossary.ts'
@@ -148,7 +148,7 @@ test('the texts of many packages are saved in batches, not one by one', async ()
     join modules on modules.id = module_versions.module_id where modules.uid = ${module.uid}`.execute(db)
   await db.updateTable('cmi5_packages').set({ search_text: null }).execute()
   const counter = { queries: 0 }
-  await queryCounter.run(counter, () => readMissingTexts(author, { moduleUids: [module.uid] }))
+  await queryCounter.run(counter, () => readMissingContents(author, { moduleUids: [module.uid] }))
   expect(counter.queries).toBe(4)
   const { rows } = await sql<{ text: string }>`
     select distinct search_text as text from cmi5_packages

@@ -53,6 +53,7 @@ export async function moduleValues(ctx: Ctx, changes: Partial<NewModule> = {}): 
     accessPlanUids: [await planUid(ctx)],
     tags: ['Screening', 'Assays'],
     chapterUid: await chapterUid(ctx),
+    durationMinutes: null,
     inSelfStudy: true,
     comingSoon: false,
     cmi5Zip: (await aZip(ctx)).name,

@@ -25,6 +25,7 @@ export function CourseCard({ course, isFirst = false }: { course: CourseView; is
           <Link to={`/courses/${course.uid}/`}>{course.name}</Link>
         </h2>
         <p>{course.synopsis}</p>
+        {course.duration && <span className="small muted num">{course.duration}</span>}
       </div>
       <div className="foot">
         {!course.isPublished && <span className="note">Draft, not published</span>}

@@ -13,7 +13,7 @@ export function CourseList({ courses, page, size, total }: Props) {
     <div className="wrap pb-16">
       <header className="pagehead">
         <h1>Courses</h1>
-        <p className="lead muted">Modules in a considered order, from the first question to the last.</p>
+        {total > 0 && <p className="lead muted">Modules in a considered order, from the first question to the last.</p>}
       </header>
       {courses.length === 0 ? (
         <NoCourses isFirstPage={page === 1} />

@@ -25,6 +25,7 @@ export function CoursePage({ course }: { course: Course }) {
             {(course.description || course.synopsis) && (
               <p className="lead mt-4 whitespace-pre-line">{course.description || course.synopsis}</p>
             )}
+            {course.duration && <p className="muted num mt-3">{course.duration}</p>}
             <div className="mt-6 flex flex-wrap items-center gap-3">
               {next && <ContinueButton module={next} isStarted={course.isStarted} />}
               {!course.isPublished && <p className="muted">Draft: not published yet.</p>}
@@ -171,7 +172,8 @@ function CourseModule({ module, number, isNext }: { module: ModuleView; number: 
 function describe(module: ModuleView): string {
   if (module.isComingSoon) return 'Coming Soon'
   if (!module.versionUid && !module.isElsewhere) return 'Draft, not published'
-  const units = module.unitCount === 1 ? 'One unit' : `${module.unitCount} units`
+  const count = module.unitCount === 1 ? 'One unit' : `${module.unitCount} units`
+  const units = module.duration ? `${count} · ${module.duration}` : count
   if (module.retakingPercent !== null) return `Completed, retaking ${module.retakingPercent}%`
   const failedTest = failedTestOf(module)
   if (failedTest) return isCompleted(module) ? failedTest : `${units}. ${failedTest}`

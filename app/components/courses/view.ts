@@ -6,6 +6,8 @@ export type CourseView = {
   synopsis: string
   cover: Cover | null
   moduleCount: number
+  /** "About 25 min"; null if it is not known. */
+  duration: string | null
   isPublished: boolean
   percent: number
   isStarted: boolean

@@ -2,24 +2,34 @@ import type { HomeContent } from '~/config/home.ts'
 import { useShell } from '../layout/shell.ts'
 import { FilmPlayer } from './film-player.tsx'
 import { HeroCurve } from './hero-curve.tsx'
+import type { HomeBand } from './view.ts'
 import { type Watch, WatchButton } from './watch-button.tsx'
 
-type Props = { home: HomeContent; isPlaying: boolean; onWatch: Watch }
+type Props = { home: HomeContent; band: HomeBand | null; isPlaying: boolean; onWatch: Watch }
 
-/** The greeting and the welcome film. The play button is the drop on the curve. */
-export function Hero({ home, isPlaying, onWatch }: Props) {
+/**
+ * The greeting and the welcome film. The play button is the drop on the curve. It is small for somebody who has begun
+ * something, so that this is in the first screen.
+ */
+export function Hero({ home, band, isPlaying, onWatch }: Props) {
   const { viewer } = useShell()
   const { welcome } = home
+  const isSmall = band?.isContinued
   return (
-    <section className="hero on-deep" aria-labelledby="welcome">
+    <section className={isSmall ? 'hero hero--small on-deep' : 'hero on-deep'} aria-labelledby="welcome">
       <form className="wrap" method="get" action="/home/">
         <div className="words">
           <h1 id="welcome">
             <span className="hello">{viewer?.firstName ? `Welcome, ${viewer.firstName}` : 'Welcome'}</span> {home.title}
           </h1>
-          <p className="lead">{home.lead}</p>
-          <p className="mt-8">
+          {!isSmall && <p className="lead">{home.lead}</p>}
+          <p className="acts">
             <WatchButton film={welcome} label="Watch Welcome Video" className="btn btn--deep" onWatch={onWatch} />
+            {band && !isSmall && (
+              <a className="btn btn--deep-line" href="#begin">
+                {band.title}
+              </a>
+            )}
           </p>
         </div>
         {isPlaying ? (
@@ -27,10 +37,18 @@ export function Hero({ home, isPlaying, onWatch }: Props) {
             <FilmPlayer film={welcome} />
           </div>
         ) : (
-          <div className="art">
-            <HeroCurve />
-            <WatchButton film={welcome} label="Play the welcome video" className="play" onWatch={onWatch} isIconOnly />
-          </div>
+          !isSmall && (
+            <div className="art">
+              <HeroCurve />
+              <WatchButton
+                film={welcome}
+                label="Play the welcome video"
+                className="play"
+                onWatch={onWatch}
+                isIconOnly
+              />
+            </div>
+          )
         )}
       </form>
     </section>

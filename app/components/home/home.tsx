@@ -2,14 +2,13 @@ import { useSearchParams } from '@remix-run/react'
 import { useRef, useState } from 'react'
 import { Loaded } from '~/browser/loaded.tsx'
 import type { Film, HomeContent } from '~/config/home.ts'
-import type { CourseView } from '../courses/view.ts'
-import type { ModuleView } from '../modules/view.ts'
 import { ProgressLine } from '../ui/progress-line.tsx'
-import { ContinueCourse, ContinueModule } from './continue-band.tsx'
 import { loadTracking } from './film-player.tsx'
+import { FirstBand } from './first-band.tsx'
 import { Further } from './further.tsx'
 import { Hero } from './hero.tsx'
 import { Process } from './process.tsx'
+import type { HomeBand } from './view.ts'
 import { Ways } from './ways.tsx'
 
 /** Loads the tracking too, since a film that is closed before its tracking arrives would go unreported. */
@@ -19,10 +18,10 @@ const loadFilmDialog = () =>
     return module?.FilmDialog
   })
 
-type Props = { home: HomeContent; last: ModuleView | null; course: CourseView | null; hasLectures: boolean }
+type Props = { home: HomeContent; band: HomeBand | null; hasLectures: boolean }
 
-/** The home page: a greeting, the last module or course, the process of making a medicine, and the ways to learn. */
-export function Home({ home, last, course, hasLectures }: Props) {
+/** The home page: a greeting, what to go on with, the process of making a medicine, and the ways to learn. */
+export function Home({ home, band, hasLectures }: Props) {
   const { phases } = home
   // Without JavaScript the address says which phase is shown, and which film plays inside the page.
   const [params] = useSearchParams()
@@ -55,9 +54,8 @@ export function Home({ home, last, course, hasLectures }: Props) {
   }
   return (
     <>
-      <Hero home={home} isPlaying={inlineFilm === 'welcome'} onWatch={watch} />
-      {last && <ContinueModule module={last} />}
-      {course && <ContinueCourse course={course} />}
+      <Hero home={home} band={band} isPlaying={inlineFilm === 'welcome'} onWatch={watch} />
+      {band && <FirstBand band={band} />}
       <Process
         phases={phases}
         current={current}

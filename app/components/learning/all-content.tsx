@@ -33,7 +33,7 @@ export function AllContent({ items, counts, kind, page, size }: Props) {
     <div className="wrap pb-16">
       <header className="pagehead">
         <h1>All Content</h1>
-        <p className="lead muted">Everything you can open, sorted by name.</p>
+        {all > 0 && <p className="lead muted">What you can open and what is coming soon, sorted by name.</p>}
       </header>
       {all > 0 && (
         <nav className="tabs mb-6" aria-label="Kinds">

@@ -49,13 +49,15 @@ type ModuleRowProps = {
 export function ModuleRow({ module, detail, isPrimary = false, hasSave = false, isClosed = false }: ModuleRowProps) {
   const action = actionOf(module)
   const isDone = isCompleted(module) && module.retakingPercent === null
+  // After the subscription has ended, the page still shows the results.
+  const hasPage = useAccessEndedOn() ? module.percent !== null : !isClosed && !module.isComingSoon
   const percent = module.retakingPercent ?? module.percent ?? 0
   const failedTest = failedTestOf(module)
   return (
     <LearnRow
       picture={<CoverImage module={module} />}
       name={module.name}
-      to={isClosed || module.isComingSoon ? null : `/modules/${module.uid}/`}
+      to={hasPage ? `/modules/${module.uid}/` : null}
       detail={detail}
       phase={module.phase}
       progress={

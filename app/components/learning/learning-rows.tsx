@@ -17,7 +17,7 @@ type ModuleItem = ModuleView & { isListed: boolean; startedOn: string; visitedOn
 type CourseItem = CourseView & { isListed: boolean; startedOn: string | null; completedOn: string | null }
 type FilmItem = { kind: 'lecture' | 'video'; uid: string; name: string; percent: number; isPlayable: boolean }
 
-type Kind = 'courses' | 'films'
+type Kind = 'courses' | 'films' | 'retakes'
 type Part<T> = { items: T[]; total: number }
 
 type Props = {
@@ -28,10 +28,13 @@ type Props = {
   page: number
   size: number
   modules: ModuleItem[]
+  /** Completed modules with an open attempt. */
+  retakes: ModuleItem[]
   courses: Part<CourseItem>
   films: Part<FilmItem>
   after: string | null
   next: string | null
+  nextRetakes: string | null
   empty: { title: string; text: string }
   /** Stands below a list that is not empty. */
   foot?: ReactNode
@@ -39,10 +42,10 @@ type Props = {
 
 /** Lists what is in progress or completed, by kind. */
 export function LearningRows(props: Props) {
-  const { title, kind, page, size, modules, courses, films, after, next, empty, foot } = props
+  const { title, kind, page, size, modules, retakes, courses, films, after, next, nextRetakes, empty, foot } = props
   const filmsName = useShell().flags.includes('LECTURES') ? 'Videos and lectures' : 'Videos'
   const accessEndedOn = useAccessEndedOn()
-  if (modules.length + courses.items.length + films.items.length === 0) {
+  if (modules.length + retakes.length + courses.items.length + films.items.length === 0) {
     if (after || page > 1) return <BeyondTheList icon="trophy" to={kind ? `?kind=${kind}` : '?'} />
     return (
       <Empty icon="trophy" title={accessEndedOn ? 'There is nothing here' : empty.title}>
@@ -97,17 +100,31 @@ export function LearningRows(props: Props) {
               ))}
             </ul>
           </LaunchList>
-          {(after || next) && (
-            <nav className="pages mt-4" aria-label="Pages">
-              <span>{modules.length} on this page</span>
-              <ul>
-                <li>{after ? <PageLink to="?" label="First page" icon="left" /> : <NoPage icon="left" />}</li>
-                <li>
-                  {next ? <PageLink to={`?after=${next}`} label="Next page" icon="right" /> : <NoPage icon="right" />}
-                </li>
-              </ul>
-            </nav>
-          )}
+          <CursorPages count={modules.length} first="?" after={after} next={next && `?after=${next}`} />
+        </section>
+      )}
+      {retakes.length > 0 && (
+        <section aria-label="Retakes" className="mb-10">
+          <h2 className="mb-4">Retakes</h2>
+          <p className="small muted mb-4">You have completed these before. That result stays, whatever you do now.</p>
+          <LaunchList>
+            <ul className="learnlist">
+              {retakes.map((module) => (
+                <ModuleRow
+                  key={module.uid}
+                  module={module}
+                  detail={describe({ ...module, completedOn: null })}
+                  isClosed={!module.isListed}
+                />
+              ))}
+            </ul>
+          </LaunchList>
+          <CursorPages
+            count={retakes.length}
+            first="?kind=retakes"
+            after={kind && after}
+            next={nextRetakes && `?kind=retakes&after=${nextRetakes}`}
+          />
         </section>
       )}
       {films.items.length > 0 && (
@@ -123,6 +140,22 @@ export function LearningRows(props: Props) {
       )}
       {foot}
     </>
+  )
+}
+
+type CursorProps = { count: number; first: string; after: string | null; next: string | null }
+
+/** The pager of a list whose pages have no numbers. */
+function CursorPages({ count, first, after, next }: CursorProps) {
+  if (!after && !next) return null
+  return (
+    <nav className="pages mt-4" aria-label="Pages">
+      <span>{count} on this page</span>
+      <ul>
+        <li>{after ? <PageLink to={first} label="First page" icon="left" /> : <NoPage icon="left" />}</li>
+        <li>{next ? <PageLink to={next} label="Next page" icon="right" /> : <NoPage icon="right" />}</li>
+      </ul>
+    </nav>
   )
 }
 

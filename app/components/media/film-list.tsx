@@ -41,7 +41,7 @@ export function FilmList({ address, title, lead, icon, films, page, size, total,
     <div className="wrap pb-16">
       <header className="pagehead">
         <h1>{title}</h1>
-        <p className="lead muted">{lead}</p>
+        {(total > 0 || query) && <p className="lead muted">{lead}</p>}
       </header>
       {filters.map(({ name, links }) => (
         <nav key={name} className="tabs" aria-label={name}>

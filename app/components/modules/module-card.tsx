@@ -28,6 +28,7 @@ export function ModuleCard({ module, isFirst = false }: { module: ModuleView; is
         {module.step && <span className="eyebrow">{module.step}</span>}
         <h3>{module.isComingSoon ? module.name : <Link to={`/modules/${module.uid}/`}>{module.name}</Link>}</h3>
         <p>{module.description}</p>
+        {module.duration && <span className="small muted num">{module.duration}</span>}
         {!isCompleted(module) && <FailedTestNote module={module} />}
       </div>
       <div className="foot">

@@ -27,7 +27,11 @@ export function ModuleList({ phases, modules, page, size, total, phase, launch }
     <div className="wrap pb-16">
       <header className="pagehead">
         <h1>Modules</h1>
-        <p className="lead muted">One topic at a time, in text and illustration. Start anywhere. We keep your place.</p>
+        {total > 0 && (
+          <p className="lead muted">
+            One topic at a time, in text and illustration. Start anywhere. We keep your place.
+          </p>
+        )}
       </header>
       {launch && <StartPanel module={launch} />}
       {total > 0 && <PhaseTabs phases={phases} phase={phase} />}

@@ -1,4 +1,5 @@
 import { SaveButton } from '../favorites/save-button.tsx'
+import { useAccessEndedOn } from '../layout/nothing-open.tsx'
 import { BackLink } from '../ui/back-link.tsx'
 import { Titer } from '../ui/titer.tsx'
 import { CoverImage } from './cover-image.tsx'
@@ -24,10 +25,12 @@ type Props = {
   unitsVersionUid: string | null
   units: Unit[]
   attempts: Attempt[]
+  /** The viewer's access has ended; the page shows what she had done. */
+  isClosed: boolean
 }
 
 /** The page of a module: its description, its units, and the learner's attempts. */
-export function ModulePage({ module, unitsVersionUid, units, attempts }: Props) {
+export function ModulePage({ module, unitsVersionUid, units, attempts, isClosed }: Props) {
   const phase = module.phase ? { 'data-phase': module.phase } : {}
   return (
     <div {...phase}>
@@ -38,37 +41,48 @@ export function ModulePage({ module, unitsVersionUid, units, attempts }: Props) 
             {module.step && <p className="eyebrow mt-2">{module.step}</p>}
             <h1 className="mt-2">{module.name}</h1>
             <p className="lead mt-4">{module.description}</p>
+            {module.duration && <p className="muted num mt-3">{module.duration}</p>}
             <div className="mt-6 flex flex-wrap items-center gap-3">
-              <Action module={module} />
-              <SaveButton kind="module" uid={module.uid} name={module.name} isSaved={module.isSaved} isLarge />
+              {isClosed ? <Closed /> : <Action module={module} />}
+              {!isClosed && (
+                <SaveButton kind="module" uid={module.uid} name={module.name} isSaved={module.isSaved} isLarge />
+              )}
             </div>
           </div>
           <CoverImage module={module} isFirst />
         </div>
       </div>
-      <div className="wrap withaside">
-        <div>
-          {units.length > 0 && (
-            <section aria-labelledby="units">
-              <h2 id="units" className="mb-4">
-                {units.length === 1 ? 'One unit' : `${units.length} units`}
+      {module.isComingSoon && attempts.length === 0 && units.length === 0 ? null : (
+        <div className="wrap withaside">
+          <div>
+            {units.length > 0 && (
+              <section aria-labelledby="units">
+                <h2 id="units" className="mb-4">
+                  {units.length === 1 ? 'One unit' : `${units.length} units`}
+                </h2>
+                <UnitList units={units} versionUid={unitsVersionUid} />
+              </section>
+            )}
+            <section aria-labelledby="attempts" className="mt-12">
+              <h2 id="attempts" className="mb-4">
+                My attempts
               </h2>
-              <UnitList units={units} versionUid={unitsVersionUid} />
+              <Attempts attempts={attempts} />
             </section>
-          )}
-          <section aria-labelledby="attempts" className="mt-12">
-            <h2 id="attempts" className="mb-4">
-              My attempts
-            </h2>
-            <Attempts attempts={attempts} />
-          </section>
+          </div>
+          <aside className="box" aria-label="My progress in this module">
+            <Progress module={module} units={units} attempts={attempts} />
+          </aside>
         </div>
-        <aside className="box" aria-label="My progress in this module">
-          <Progress module={module} units={units} attempts={attempts} />
-        </aside>
-      </div>
+      )}
     </div>
   )
+}
+
+/** Stands in place of the button once the subscription has ended. */
+function Closed() {
+  const endedOn = useAccessEndedOn()
+  return <p className="muted">Your access ended on {endedOn}. Your results stay here.</p>
 }
 
 function Action({ module }: { module: ModuleView }) {
@@ -76,7 +90,11 @@ function Action({ module }: { module: ModuleView }) {
     return <p className="muted">{elsewhereNote(module)} and cannot be opened in a browser.</p>
   }
   if (!module.versionUid) {
-    return <p className="muted">{module.isComingSoon ? 'Coming Soon: not open yet.' : 'Draft: not published yet.'}</p>
+    return (
+      <p className="muted">
+        {module.isComingSoon ? 'Coming Soon. This module is announced and not open yet.' : 'Draft: not published yet.'}
+      </p>
+    )
   }
   const action = actionOf(module)
   return (

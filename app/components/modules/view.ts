@@ -16,6 +16,8 @@ export type ModuleView = {
   phase: Phase | null
   cover: Cover | null
   unitCount: number
+  /** "About 25 min"; null if it is not known. */
+  duration: string | null
   isComingSoon: boolean
   /** The version to launch; null if there is nothing to open. */
   versionUid: string | null

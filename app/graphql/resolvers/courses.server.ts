@@ -58,6 +58,7 @@ export function formerCourse(uid: string, name: string): Course {
     synopsis: '',
     learningObjectives: [],
     coverImgDesc: '',
+    durationMinutes: null,
     addToHomepage: false,
     currentVersionUid: null,
     updatedAt: new Date(0),

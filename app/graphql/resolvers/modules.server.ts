@@ -140,6 +140,8 @@ export function formerModule({ moduleUid, moduleName }: Pick<ModuleVersion, 'mod
     inSelfStudy: false,
     comingSoon: false,
     coverImgDesc: '',
+    durationMinutes: null,
+    estimatedMinutes: null,
     publishedVersionUid: null,
     currentVersionUid: null,
     isOpenable: false,

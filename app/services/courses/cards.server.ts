@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { isForPerson, isListed, isOpenable, isShownOnceStarted, seesDrafts } from '../access/access.server.ts'
 import type { Ctx } from '../context.ts'
+import { moduleMinutes } from '../packages/packages.server.ts'
 import { pictureUidOf } from '../storage/files.server.ts'
 import { listSectionsOfVersions, type VersionSection } from './versions.server.ts'
 
@@ -18,6 +19,11 @@ export type CourseCard = {
    * Counts the modules of the published version that the viewer can open. Staff see how many there are, also in a draft.
    */
   moduleCount: number
+  /**
+   * The author's figure, or else the sum of these modules, from ten on in steps of five; null if that of one of them is
+   * not known.
+   */
+  minutes: number | null
 }
 
 /** Lists the catalog: published courses of the site in a plan of the viewer, by rank. */
@@ -110,6 +116,21 @@ function selectCards(ctx: Ctx) {
   return ctx.db
     .selectFrom('courses')
     .leftJoin('stored_files as cover', 'cover.id', 'courses.cover_file_id')
+    .innerJoin(
+      sql<{ count: number; minutes: number | null }>`lateral (
+        select count(*) as count, case
+          when not bool_and(minutes is not null) then null
+          when sum(minutes) < 10 then sum(minutes)::int
+          else (round(sum(minutes) / 5.0) * 5)::int end as minutes
+        from (
+          select distinct modules.id, ${moduleMinutes} as minutes
+          from course_chapters chapter
+          join course_chapter_modules spot on spot.chapter_id = chapter.id
+          join modules on modules.id = spot.module_id and ${isCounted}
+          left join cmi5_packages package on package.module_version_id = modules.published_version_id
+          where chapter.version_id = ${shownVersion}) counted)`.as('members'),
+      (join) => join.onTrue(),
+    )
     .select([
       'courses.uid',
       'courses.name',
@@ -117,11 +138,8 @@ function selectCards(ctx: Ctx) {
       'courses.cover_img_desc as coverImgDesc',
       sql<boolean>`courses.published_version_id is not null`.as('isPublished'),
       pictureUidOf('cover.id').as('coverImageUid'),
-      sql<number>`(
-        select count(distinct modules.id) from course_chapters chapter
-        join course_chapter_modules spot on spot.chapter_id = chapter.id
-        join modules on modules.id = spot.module_id and ${isCounted}
-        where chapter.version_id = ${shownVersion})`.as('moduleCount'),
+      'members.count as moduleCount',
+      sql<number | null>`coalesce(courses.duration_minutes, members.minutes)`.as('minutes'),
     ])
 }
 
@@ -134,5 +152,6 @@ function toCard(row: CardRow): CourseCard {
     cover: row.coverImageUid === null ? null : { imageUid: row.coverImageUid },
     coverImgDesc: row.coverImgDesc,
     moduleCount: row.moduleCount,
+    minutes: row.minutes,
   }
 }

@@ -17,6 +17,8 @@ export type Course = {
   synopsis: string
   learningObjectives: string[]
   coverImgDesc: string
+  /** The author's figure. */
+  durationMinutes: number | null
   addToHomepage: boolean
   /** The latest version for staff, the published version for everybody else. */
   currentVersionUid: string | null
@@ -38,6 +40,7 @@ function selectCourses(ctx: Ctx) {
       'courses.synopsis',
       'courses.learning_objectives as learningObjectives',
       'courses.cover_img_desc as coverImgDesc',
+      'courses.duration_minutes as durationMinutes',
       'courses.add_to_homepage as addToHomepage',
       'current.uid as currentVersionUid',
       'courses.updated_at as updatedAt',

@@ -20,6 +20,7 @@ export async function insertCourse(ctx: Ctx, course: { uid: string } & CourseVal
       synopsis: course.synopsis,
       learning_objectives: course.learningObjectives,
       cover_img_desc: course.coverImgDesc,
+      duration_minutes: course.durationMinutes,
     })
     .onConflict((oc) => oc.column('uid').doNothing())
     .returning('id')

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { isListed, isShownOnceStarted, seesDrafts } from '../access/access.server.ts'
 import type { Ctx } from '../context.ts'
-import { isForOtherProgram } from '../packages/packages.server.ts'
+import { isForOtherProgram, moduleMinutes } from '../packages/packages.server.ts'
 import { pictureUidOf } from '../storage/files.server.ts'
 
 export type ModuleCard = {
@@ -20,6 +20,8 @@ export type ModuleCard = {
   coverImgDesc: string
   /** Units of the published version; for staff, of the latest. */
   unitCount: number
+  /** The author's figure, or else an estimate of that version's package; null if neither is known. */
+  minutes: number | null
   chapter: { uid: string; name: string } | null
   section: { uid: string; name: string; frontendId: string } | null
 }
@@ -112,6 +114,7 @@ function selectCards(ctx: Ctx) {
   return ctx.db
     .selectFrom('modules')
     .leftJoin('module_versions as published', 'published.id', 'modules.published_version_id')
+    .leftJoin('cmi5_packages as package', 'package.module_version_id', current)
     .leftJoin('stored_files', 'stored_files.id', 'modules.cover_file_id')
     .leftJoin('module_chapters', 'module_chapters.module_id', 'modules.id')
     .leftJoin('chapters', 'chapters.id', 'module_chapters.chapter_id')
@@ -124,6 +127,7 @@ function selectCards(ctx: Ctx) {
       'modules.coming_soon as comingSoon',
       'modules.cover_img_desc as coverImgDesc',
       'published.uid as publishedVersionUid',
+      moduleMinutes.as('minutes'),
       pictureUidOf('stored_files.id').as('coverImageUid'),
       'chapters.uid as chapterUid',
       'chapters.name as chapterName',
@@ -131,10 +135,9 @@ function selectCards(ctx: Ctx) {
       'sections.name as sectionName',
       'sections.frontend_id as frontendId',
       eb
-        .selectFrom('cmi5_packages')
-        .innerJoin('cmi5_units', 'cmi5_units.package_id', 'cmi5_packages.id')
+        .selectFrom('cmi5_units')
         .select((eb) => eb.fn.countAll<number>().as('count'))
-        .where('cmi5_packages.module_version_id', '=', sql<number>`${sql.ref(current)}`)
+        .whereRef('cmi5_units.package_id', '=', 'package.id')
         .as('unitCount'),
       eb
         .selectFrom('cmi5_packages')
@@ -157,6 +160,7 @@ function toCard(row: CardRow): ModuleCard {
     cover: row.coverImageUid === null ? null : { imageUid: row.coverImageUid },
     coverImgDesc: row.coverImgDesc,
     unitCount: row.unitCount ?? 0,
+    minutes: row.minutes,
     chapter: row.chapterUid === null ? null : { uid: row.chapterUid, name: row.chapterName ?? '' },
     section:
       row.sectionUid === null

@@ -12,6 +12,10 @@ export type Module = {
   inSelfStudy: boolean
   comingSoon: boolean
   coverImgDesc: string
+  /** The author's figure. */
+  durationMinutes: number | null
+  /** An estimate of the current package; null if it gives nothing to go by. */
+  estimatedMinutes: number | null
   publishedVersionUid: string | null
   currentVersionUid: string | null
   /** Published and not Coming Soon: a learner with access can start it. */
@@ -22,11 +26,12 @@ export type Module = {
 export type ModuleRow = Module & { id: number }
 
 export function selectModules(ctx: Ctx) {
-  const current = seesDrafts(ctx) ? 'latest.uid' : 'published.uid'
+  const current = seesDrafts(ctx) ? 'latest' : 'published'
   return ctx.db
     .selectFrom('modules')
     .leftJoin('module_versions as published', 'published.id', 'modules.published_version_id')
     .leftJoin('module_versions as latest', 'latest.id', 'modules.latest_version_id')
+    .leftJoin('cmi5_packages as package', 'package.module_version_id', `${current}.id`)
     .select([
       'modules.id',
       'modules.uid',
@@ -35,8 +40,10 @@ export function selectModules(ctx: Ctx) {
       'modules.in_self_study as inSelfStudy',
       'modules.coming_soon as comingSoon',
       'modules.cover_img_desc as coverImgDesc',
+      'modules.duration_minutes as durationMinutes',
+      sql<number | null>`nullif(package.estimated_minutes, 0)`.as('estimatedMinutes'),
       'published.uid as publishedVersionUid',
-      sql<string | null>`${sql.ref(current)}`.as('currentVersionUid'),
+      `${current}.uid as currentVersionUid`,
       sql<boolean>`published.id is not null and not modules.coming_soon`.as('isOpenable'),
       'modules.updated_at as updatedAt',
     ])

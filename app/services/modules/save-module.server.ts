@@ -120,11 +120,12 @@ async function describeField(ctx: Ctx, field: ModuleField, now: ModuleState): Pr
 
 async function textOfField(
   ctx: Ctx,
-  field: 'name' | 'coverImgDesc' | 'accessPlanUids' | 'description' | 'tags' | 'chapterUid',
+  field: Exclude<ModuleField, 'coverImg' | 'cmi5Zip' | 'inSelfStudy' | 'comingSoon'>,
   now: ModuleState,
 ): Promise<string | null> {
   if (field === 'accessPlanUids') return (await planNamesOf(ctx, now.accessPlanUids)).join(', ')
   if (field === 'chapterUid') return now.chapterUid && chapterNameOf(ctx, now.chapterUid)
   if (field === 'tags') return now.tags.join(', ')
+  if (field === 'durationMinutes') return now.durationMinutes === null ? null : `${now.durationMinutes} min`
   return now[field]
 }

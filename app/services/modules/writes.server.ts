@@ -68,9 +68,9 @@ export async function setChapter(ctx: Ctx, moduleId: number, chapterUid: string 
   return true
 }
 
-/** Writes the text fields and checkboxes among the changes. */
+/** Writes the texts, checkboxes and the duration among the changes. */
 export async function updateTexts(ctx: Ctx, moduleId: number, changes: Partial<ModuleState>): Promise<void> {
-  const { name, description, coverImgDesc, inSelfStudy, comingSoon } = changes
+  const { name, description, coverImgDesc, inSelfStudy, comingSoon, durationMinutes } = changes
   await ctx.db
     .updateTable('modules')
     .set({
@@ -80,6 +80,7 @@ export async function updateTexts(ctx: Ctx, moduleId: number, changes: Partial<M
       ...(coverImgDesc !== undefined && { cover_img_desc: coverImgDesc }),
       ...(inSelfStudy !== undefined && { in_self_study: inSelfStudy }),
       ...(comingSoon !== undefined && { coming_soon: comingSoon }),
+      ...(durationMinutes !== undefined && { duration_minutes: durationMinutes }),
     })
     .where('id', '=', moduleId)
     .execute()

@@ -16,23 +16,30 @@ import { FileMissing, storage } from '../storage/storage.server.ts'
 import { declareActivities } from '../xapi/xapi.server.ts'
 import { contentKeyPrefix } from './content-path.ts'
 import { PackageRefused } from './limits.ts'
+import type { PackageContent } from './package-text.server.ts'
 import {
   claimPackage,
   findPackageState,
   insertOrReplacePackage,
   listContentKeysOfModules,
-  listPackagesWithoutText,
   listStuckPackages,
+  listUnreadPackages,
   type PackageState,
   type PackageWork,
+  saveContents,
   saveFailure,
   saveStructure,
-  saveTexts,
 } from './queries.server.ts'
-import { readPackage, readPackageText, readPackageTitle } from './read-package.server.ts'
+import { noContent, readPackage, readPackageContent, readPackageTitle } from './read-package.server.ts'
 import { activitiesOf } from './structure.ts'
 
-export { blockTitles, isForOtherProgram, type PackageState, type PackageStatus } from './queries.server.ts'
+export {
+  blockTitles,
+  isForOtherProgram,
+  moduleMinutes,
+  type PackageState,
+  type PackageStatus,
+} from './queries.server.ts'
 
 /**
  * Records an uploaded zip or XML for a module version, in the caller's transaction, which also queues 'parse-package'.
@@ -114,17 +121,17 @@ export async function deletePackageFiles(ctx: SystemCtx, input: { moduleUids: st
 const textsAtOnce = 20
 
 /**
- * Reads the texts of packages that were parsed before texts were stored. A package that cannot be read gets an empty
- * text.
+ * Reads the texts of packages that were parsed before texts or estimates were stored, and estimates how long they take.
+ * A package that cannot be read gets an empty text and no estimate.
  */
-export async function readMissingTexts(ctx: SystemCtx, input: { moduleUids: string[] }): Promise<void> {
-  const missing = await listPackagesWithoutText(ctx.db, input.moduleUids)
+export async function readMissingContents(ctx: SystemCtx, input: { moduleUids: string[] }): Promise<void> {
+  const missing = await listUnreadPackages(ctx.db, input.moduleUids)
   for (let done = 0; done < missing.length; done += textsAtOnce) {
-    const texts: { uid: string; text: string }[] = []
+    const contents: ({ uid: string } & PackageContent)[] = []
     for (const { uid, zipKey } of missing.slice(done, done + textsAtOnce)) {
-      texts.push({ uid, text: await textOfPackage(zipKey) })
+      contents.push({ uid, ...(await contentOfPackage(zipKey)) })
     }
-    await saveTexts(ctx.db, texts)
+    await saveContents(ctx.db, contents)
   }
 }
 
@@ -138,11 +145,11 @@ export async function findPackageTitle(input: { zipKey: string }): Promise<LangT
   }
 }
 
-async function textOfPackage(zipKey: string): Promise<string> {
+async function contentOfPackage(zipKey: string): Promise<PackageContent> {
   try {
-    return await readPackageText(storage(), { zipKey })
+    return await readPackageContent(storage(), { zipKey })
   } catch (error) {
-    if (error instanceof FileMissing || error instanceof PackageRefused) return ''
+    if (error instanceof FileMissing || error instanceof PackageRefused) return noContent
     throw error
   }
 }

@@ -4,6 +4,7 @@ import type { LangText } from '~/lib/language.ts'
 import type { Database } from '~db/client.server.ts'
 import { activityIri } from './iris.ts'
 import { messageOf } from './limits.ts'
+import type { PackageContent } from './package-text.server.ts'
 import type { CourseStructure } from './structure.ts'
 
 export type PackageStatus = 'uploaded' | 'processing' | 'parsed' | 'error'
@@ -27,6 +28,14 @@ export type PackageWork = {
 export function isForOtherProgram(url: string): RawBuilder<boolean> {
   return sql<boolean>`(${sql.ref(url)} ~* '^[a-z][a-z0-9+.-]*:' and ${sql.ref(url)} !~* '^https?:')`
 }
+
+/**
+ * SQL for how long a module takes, where `package` is the package of the version in question: the author's figure, or
+ * else the estimate; null if neither is known.
+ */
+export const moduleMinutes = sql<
+  number | null
+>`coalesce(modules.duration_minutes, nullif(package.estimated_minutes, 0))`
 
 /** SQL for the titles of the blocks that a unit is in, outermost first. `blockId` is the column of the unit. */
 export function blockTitles(blockId: string): RawBuilder<LangText[]> {
@@ -151,7 +160,7 @@ export async function saveFailure(db: Database, work: PackageWork, lastMsg: stri
 export async function saveStructure(
   db: Database,
   work: PackageWork,
-  parsed: { structure: CourseStructure; entryCount: number; size: number; text: string; notices: string[] },
+  parsed: PackageContent & { structure: CourseStructure; entryCount: number; size: number; notices: string[] },
   iriBase: string,
 ): Promise<boolean> {
   const locked = await lockWork(db, work)
@@ -190,6 +199,7 @@ export async function saveStructure(
       entry_count: parsed.entryCount,
       size: parsed.size,
       search_text: parsed.text,
+      estimated_minutes: parsed.minutes,
       updated_at: sql<Date>`now()`,
     })
     .where('id', '=', locked.id)
@@ -249,8 +259,8 @@ export async function listContentKeysOfModules(db: Database, moduleUids: string[
   return rows.map(({ contentKey }) => contentKey)
 }
 
-/** Lists parsed packages without a text. */
-export async function listPackagesWithoutText(
+/** Lists parsed packages without a text or an estimate. */
+export async function listUnreadPackages(
   db: Database,
   moduleUids: string[],
 ): Promise<{ uid: string; zipKey: string }[]> {
@@ -262,14 +272,15 @@ export async function listPackagesWithoutText(
     .select(['p.uid', 'f.storage_key as zipKey'])
     .where('m.uid', 'in', moduleUids)
     .where('p.status', '=', 'parsed')
-    .where('p.search_text', 'is', null)
+    .where((eb) => eb.or([eb('p.search_text', 'is', null), eb('p.estimated_minutes', 'is', null)]))
     .execute()
 }
 
 /** Passes arrays, because jsonb refuses what a page may contain, such as half of a surrogate pair. */
-export async function saveTexts(db: Database, texts: { uid: string; text: string }[]): Promise<void> {
+export async function saveContents(db: Database, contents: ({ uid: string } & PackageContent)[]): Promise<void> {
   await sql`
-    update cmi5_packages set search_text = read.text
-    from unnest(${texts.map(({ uid }) => uid)}::uuid[], ${texts.map(({ text }) => text)}::text[]) as read (uid, text)
+    update cmi5_packages set search_text = read.text, estimated_minutes = read.minutes
+    from unnest(${contents.map(({ uid }) => uid)}::uuid[], ${contents.map(({ text }) => text)}::text[],
+      ${contents.map(({ minutes }) => minutes)}::integer[]) as read (uid, text, minutes)
     where cmi5_packages.uid = read.uid and cmi5_packages.status = 'parsed'`.execute(db)
 }

@@ -2,7 +2,7 @@
 import type { LangText } from '~/lib/language.ts'
 import type { Storage } from '../storage/storage.server.ts'
 import { inMegabytes, PackageRefused, packageLimits, quote } from './limits.ts'
-import { textOfZip } from './package-text.server.ts'
+import { contentOfZip, type PackageContent } from './package-text.server.ts'
 import { type CourseStructure, checkStructure, noticesOf } from './structure.ts'
 import { PackageFiles } from './urls.ts'
 import { readCourseStructure } from './xml.server.ts'
@@ -12,11 +12,10 @@ const structureFile = 'cmi5.xml'
 const filesAtOnce = 8
 
 /** `text` is the text of its pages. `notices` are for its author and do not prevent its use. */
-export type ParsedPackage = {
+export type ParsedPackage = PackageContent & {
   structure: CourseStructure
   entryCount: number
   size: number
-  text: string
   notices: string[]
 }
 
@@ -35,12 +34,15 @@ export async function readPackage(
   }
 }
 
-/** Returns the text of a package that was parsed before texts were stored; '' for a bare XML file. */
-export async function readPackageText(files: Storage, input: { zipKey: string }): Promise<string> {
-  if ((await kindOf(files, input.zipKey)) === 'xml') return ''
+/** What a bare XML file holds, whose units are elsewhere. */
+export const noContent: PackageContent = { text: '', minutes: 0 }
+
+/** Returns the text of a package that was parsed before texts and estimates were stored, and how long it takes. */
+export async function readPackageContent(files: Storage, input: { zipKey: string }): Promise<PackageContent> {
+  if ((await kindOf(files, input.zipKey)) === 'xml') return noContent
   const zip = await openPackageZip(await files.localPath(input.zipKey))
   try {
-    return await textOfZip(zip)
+    return await contentOfZip(zip)
   } finally {
     zip.close()
   }
@@ -76,7 +78,7 @@ async function kindOf(files: Storage, key: string): Promise<'zip' | 'xml'> {
 async function readBareXml(files: Storage, input: { zipKey: string; fileName: string }): Promise<ParsedPackage> {
   const structure = await readBareStructure(files, input)
   refuseProblems(checkStructure(structure, null, input.fileName))
-  return { structure, entryCount: 0, size: 0, text: '', notices: noticesOf(structure, input.fileName) }
+  return { structure, entryCount: 0, size: 0, ...noContent, notices: noticesOf(structure, input.fileName) }
 }
 
 async function readBareStructure(
@@ -100,7 +102,7 @@ async function readZip(files: Storage, zip: PackageZip, prefix: string): Promise
   )
   const size = zip.entries.reduce((sum, entry) => sum + entry.size, 0)
   const notices = noticesOf(structure, structureFile)
-  return { structure, entryCount: zip.entries.length, size, text: await textOfZip(zip), notices }
+  return { structure, entryCount: zip.entries.length, size, ...(await contentOfZip(zip)), notices }
 }
 
 function findStructureFile(entries: ZipEntry[]): ZipEntry {

@@ -39,9 +39,10 @@ export async function recordFilmProgress(
   return inTransaction(ctx, async (ctx) => {
     const { rows } = await sql<FilmProgress>`
       insert into ${sql.table(progress)} as p
-        (user_id, ${sql.ref(column)}, site_id, percent, position_seconds, started_at, completed_at)
+        (user_id, ${sql.ref(column)}, site_id, percent, position_seconds, started_at, updated_at, completed_at)
       select ${viewerId}, ${sql.ref(`${films}.id`)}, ${sql.ref(`${films}.site_id`)}, ${percent}::integer,
-        coalesce(${position}::float8, 0), ${ctx.now}::timestamptz, case when ${percent} = 100 then ${ctx.now}::timestamptz end
+        coalesce(${position}::float8, 0), ${ctx.now}::timestamptz, ${ctx.now}::timestamptz,
+        case when ${percent} = 100 then ${ctx.now}::timestamptz end
       from ${sql.table(films)} where ${sql.ref(`${films}.uid`)} = ${input.uid} and ${isOpenable(ctx, films)}
       on conflict (user_id, ${sql.ref(column)}) do update set ${progressUpdate(ctx, position)}
       returning ${progressColumns}`.execute(ctx.db)

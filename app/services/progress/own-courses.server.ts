@@ -58,27 +58,6 @@ export async function listOwnCoursesProgress(ctx: Ctx): Promise<OwnCourseProgres
   return wholeAnswer(rows)
 }
 
-/**
- * Finds the course in progress that the viewer started last and can still open. A course that the viewer opened comes
- * before one that only shares a module.
- */
-export async function findCourseInProgress(ctx: Ctx): Promise<string | null> {
-  const viewer = requireViewer(ctx)
-  const course = await ctx.db
-    .selectFrom(startedCourses(viewer.id).as('started'))
-    .innerJoin('courses', 'courses.id', 'started.course_id')
-    .select('courses.uid')
-    .where(isOpenable(ctx, 'courses'))
-    .where('started.completed_at', 'is', null)
-    .where(percentOf(sql`${viewer.id}::bigint`), '<', 100)
-    .orderBy('started.has_record', 'desc')
-    .orderBy('started.started_at', 'desc')
-    .orderBy('started.course_id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return course?.uid ?? null
-}
-
 /** `startedAt` is null if the viewer has not started the course. */
 export type CourseState = { percent: number; startedAt: Date | null; completedAt: Date | null }
 

@@ -11,6 +11,7 @@ export {
   listAttemptsOfLearner,
   listOwnAttempts,
 } from './attempts.server.ts'
+export { modulesOfVersion } from './course-modules.ts'
 export { isLeftElsewhere } from './elsewhere.server.ts'
 export { failedTestOf } from './failed-test.ts'
 export {
@@ -31,6 +32,7 @@ export {
   listOwnModulesProgress,
   type ModuleProgress,
   type OwnModule,
+  openRetake,
   type ProgressPage,
   type UserCourseProgress,
   type UserModuleProgress,

@@ -44,6 +44,14 @@ export const retakingPercent = sql<number | null>`case when p.completed_at is no
   where attempt.user_id = p.user_id and attempt.module_id = p.module_id and not attempt.is_preview
     and attempt.closed_at is null and attempt.progress_percent < 100) end`
 
+/**
+ * SQL for joins: the open attempts that are not complete, as `retake`. Of a completed module, such an attempt is a
+ * retake.
+ */
+export const openRetake = sql`(
+  select id, user_id, module_id from registrations
+  where not is_preview and closed_at is null and progress_percent < 100) retake`
+
 function progressQuery(ctx: Ctx) {
   return ctx.db
     .selectFrom('module_progress as p')
@@ -117,16 +125,17 @@ export async function findOwnModulesProgress(
 export type ProgressPage = { items: OwnModule[]; endCursor: string | null }
 
 /**
- * Lists the viewer's modules In Progress (started and below 100) or Completed (100), last visited first, also those that
- * the viewer's plan no longer includes.
+ * Lists the viewer's modules In Progress (started and below 100), Completed (100), or completed and being retaken, last
+ * visited first, also those that the viewer's plan no longer includes.
  */
 export async function listOwnModules(
   ctx: Ctx,
-  input: { state: 'in_progress' | 'completed'; first?: number; after?: string | null },
+  input: { state: 'in_progress' | 'completed' | 'retaking'; first?: number; after?: string | null },
 ): Promise<ProgressPage> {
   const first = Math.min(Math.max(input.first ?? 20, 1), 100)
   let query = ownQuery(ctx)
-    .where('p.progress_percent', input.state === 'completed' ? '=' : '<', 100)
+    .where('p.progress_percent', input.state === 'in_progress' ? '<' : '=', 100)
+    .$if(input.state === 'retaking', (modules) => modules.where(retakingPercent, 'is not', null))
     .where(isShownOnceStarted(ctx, 'modules'))
     .orderBy('p.last_visited_at', 'desc')
     .orderBy('p.module_id', 'desc')

@@ -1,18 +1,17 @@
 /** Totals of the viewer's own learning, for the ring in the bar, My Learning and the top of the home page. */
 import { type RawBuilder, sql } from 'kysely'
-import { isForPerson, isListed, isOpenable, isShownOnceStarted } from '../access/access.server.ts'
+import { isForPerson, isListed, isShownOnceStarted } from '../access/access.server.ts'
 import { isSentToViewer } from '../access/announcements.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
-import { isStartedCourseShown, startedCourses } from '../progress/progress.server.ts'
+import { isStartedCourseShown, openRetake, startedCourses } from '../progress/progress.server.ts'
 import type { FlagName } from '../sites/sites.server.ts'
 
 export type OwnLearning = {
   /** The mean of everything started, rounded down; null if nothing was started. */
   percent: number | null
+  /** Includes completed modules that are being retaken, which count as completed too. */
   inProgressCount: number
   completedCount: number
-  /** The module in progress that was visited last, if it can be opened. */
-  lastModuleUid: string | null
   /** The features that the site has switched on. */
   flags: FlagName[]
   /** The number of unread announcements on the dashboard; 0 if the site has no announcements. */
@@ -28,10 +27,8 @@ export async function getOwnLearning(ctx: Ctx): Promise<OwnLearning> {
   const viewer = requireViewer(ctx)
   const { rows } = await sql<OwnLearning>`
     select floor(avg(percent))::int as percent,
-      (count(*) filter (where not is_completed))::int as "inProgressCount",
+      (count(*) filter (where is_open))::int as "inProgressCount",
       (count(*) filter (where is_completed))::int as "completedCount",
-      (array_agg(module_uid order by last_visited_at desc) filter (where not is_completed and module_uid is not null))[1]
-        as "lastModuleUid",
       array(select name from feature_flags where site_id = ${ctx.site.id} and is_on order by name) as flags,
       (select count(*)::int from announcement_recipients r join announcements a on a.id = r.announcement_id
         where r.opened_at is null and ${isSentToViewer(ctx)}) as "unreadCount"
@@ -47,17 +44,18 @@ export async function getOwnLearning(ctx: Ctx): Promise<OwnLearning> {
  */
 function ownUnits(ctx: Ctx, viewerId: number): RawBuilder<unknown> {
   const films = (kind: 'lecture' | 'video') => sql`
-    select null::int, p.percent = 100, null::timestamptz, null::uuid
+    select null::int, p.percent = 100, p.percent < 100
     from ${sql.table(`${kind}_progress`)} p
     join ${sql.table(`${kind}s`)} on ${sql.ref(`${kind}s.id`)} = p.${sql.ref(`${kind}_id`)}
     where p.user_id = ${viewerId} and ${isShownOnceStarted(ctx, `${kind}s`)}`
   return sql`
-    select p.progress_percent as percent, p.progress_percent = 100 as is_completed, p.last_visited_at,
-      case when ${isOpenable(ctx, 'modules')} then modules.uid end as module_uid
+    select p.progress_percent as percent, p.progress_percent = 100 as is_completed,
+      p.progress_percent < 100 or (p.completed_at is not null and retake.id is not null) as is_open
     from module_progress p join modules on modules.id = p.module_id
+    left join ${openRetake} on retake.user_id = p.user_id and retake.module_id = p.module_id
     where p.user_id = ${viewerId} and ${isShownOnceStarted(ctx, 'modules')}
     union all
-    select own.percent, own.percent = 100, null, null from (${coursePercents(ctx, viewerId)}) own
+    select own.percent, own.percent = 100, own.percent < 100 from (${coursePercents(ctx, viewerId)}) own
     union all ${films('lecture')} union all ${films('video')}`
 }
 

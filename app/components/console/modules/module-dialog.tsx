@@ -4,7 +4,7 @@ import { moduleForm, moduleFormId, moduleLimits } from '~/forms/modules.ts'
 import { withOrWithout } from '~/lib/sets.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { MultiSelect } from '../../ui/choice-fields.tsx'
-import { CheckboxField, TextField } from '../../ui/fields.tsx'
+import { CheckboxField, NumberField, TextField } from '../../ui/fields.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
@@ -93,6 +93,7 @@ export function ModuleDialog({ choices, defaults, files, module, uid }: Props) {
                 'accessPlanUids',
                 'tags',
                 'description',
+                'durationMinutes',
                 'inSelfStudy',
                 'comingSoon',
               ],
@@ -100,6 +101,7 @@ export function ModuleDialog({ choices, defaults, files, module, uid }: Props) {
                 <Details
                   choices={choices}
                   formId={formId}
+                  estimate={module?.estimate ?? null}
                   cover={files.coverImg}
                   onBusyChange={onBusyChange('coverImg')}
                 />
@@ -125,10 +127,11 @@ type OfForm = { formId: string; onBusyChange: (isBusy: boolean) => void }
 
 function Details({
   choices,
+  estimate,
   cover,
   formId,
   onBusyChange,
-}: { choices: ModuleChoices; cover: ModuleFiles['coverImg'] } & OfForm) {
+}: { choices: ModuleChoices; estimate: string | null; cover: ModuleFiles['coverImg'] } & OfForm) {
   return (
     <>
       <TextField name="name" label="Name" maxLength={moduleLimits.name} hasCounter />
@@ -157,6 +160,17 @@ function Details({
       <MultiSelect name="accessPlanUids" label="Groups with access" options={choices.plans} />
       <TagPicker name="tags" label="Topics/tags" known={choices.tags} isOptional />
       <TextArea name="description" label="Description" isOptional maxLength={moduleLimits.description} />
+      <NumberField
+        name="durationMinutes"
+        label="Duration in minutes"
+        isOptional
+        unit="min"
+        hint={
+          estimate
+            ? `If it is empty, learners see “${estimate}”: an estimate from the words, films and questions of the package.`
+            : 'If it is empty, it is estimated from the words, films and questions of the package.'
+        }
+      />
       <div>
         <CheckboxField name="inSelfStudy" label="Add to Modules page" />
         <CheckboxField

@@ -25,6 +25,8 @@ export type SavedModuleView = {
   name: string
   status: 'draft' | 'published'
   isComingSoon: boolean
+  /** How long its package takes: "About 25 min"; null if it has no estimate. */
+  estimate: string | null
   revision: number
   /** The number of other modules with the same name, ignoring case. */
   namesakes: number
