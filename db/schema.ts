@@ -414,6 +414,7 @@ export interface JobWorkers {
 export interface LaunchSessions {
   abandoned_at: Timestamp | null;
   completed_at: Timestamp | null;
+  continues_id: number | null;
   failed_at: Timestamp | null;
   fetch_hash: Buffer;
   fetched_at: Timestamp | null;

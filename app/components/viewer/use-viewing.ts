@@ -1,5 +1,6 @@
 import { useNavigate, useRevalidator } from '@remix-run/react'
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
+import { useLeavingMark } from './continuing.ts'
 import { nextUnitOf, type ViewerLaunch } from './launch.ts'
 import { leaveWindow, useOwnWindow } from './two-windows.ts'
 
@@ -52,7 +53,11 @@ export function useViewing(launch: ViewerLaunch): Viewing {
     if (!hasMenu) close()
   }, [hasMenu, close])
 
-  const leave = useCallback(() => isInWindow && leaveWindow(), [isInWindow])
+  const isClosed = useRef(false)
+  const leave = useCallback(() => {
+    isClosed.current = true
+    return isInWindow && leaveWindow()
+  }, [isInWindow])
   const finish = useCallback(() => {
     if (leave()) return
     if (isLeaving.current || isPreview) return close()
@@ -65,6 +70,7 @@ export function useViewing(launch: ViewerLaunch): Viewing {
 
   const isShown = stage === 'loading' || stage === 'loaded'
   useExitMessage(isShown, finish)
+  useLeavingMark(launch.uid, isShown && opening === 'frame', isClosed)
   const own = useRef<Window | null>(null)
   const showOpened = (opened: Window | null) => {
     own.current = opened
