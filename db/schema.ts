@@ -452,6 +452,7 @@ export interface LectureProgress {
   completed_at: Timestamp | null;
   lecture_id: number;
   percent: Generated<number>;
+  played: Generated<string>;
   position_seconds: Generated<number>;
   site_id: number;
   started_at: Generated<Timestamp>;
@@ -875,6 +876,7 @@ export interface VideoPlays {
 export interface VideoProgress {
   completed_at: Timestamp | null;
   percent: Generated<number>;
+  played: Generated<string>;
   position_seconds: Generated<number>;
   site_id: number;
   started_at: Generated<Timestamp>;

@@ -34,6 +34,7 @@ import * as waitsBetweenAttempts from './2026-11-23T1210-waits-between-attempts.
 import * as keysThatRotate from './2026-11-23T1220-keys-that-rotate.ts'
 import * as statementsInOrder from './2026-11-23T1230-statements-in-order.ts'
 import * as continuedLaunches from './2026-11-23T1500-continued-launches.ts'
+import * as playedParts from './2026-11-23T1510-played-parts.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
 export const migrations: Record<string, Migration> = {
@@ -72,4 +73,5 @@ export const migrations: Record<string, Migration> = {
   '2026-11-23T1220-keys-that-rotate': keysThatRotate,
   '2026-11-23T1230-statements-in-order': statementsInOrder,
   '2026-11-23T1500-continued-launches': continuedLaunches,
+  '2026-11-23T1510-played-parts': playedParts,
 }

@@ -17,6 +17,7 @@ export {
   type FilmKind,
   type FilmProgress,
   findOwnFilmsProgress,
+  findOwnPlayed,
   recordFilmProgress,
 } from './films.server.ts'
 export {
