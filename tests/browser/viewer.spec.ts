@@ -329,6 +329,37 @@ test('a window that is closed without a word is noticed, and so is its Close', a
   }
 })
 
+test('the list is where it was scrolled to, after Close and after a window of its own', async ({ page, product }) => {
+  await importModule(product, 'Behind Own', [{ title: 'One', launchMethod: 'OwnWindow', html: unit }])
+  await importModule(product, 'Behind Frame', [{ title: 'One', html: unit }])
+  await page.setViewportSize({ width: 360, height: 600 })
+  await haveSession(page, 'learner')
+  for (const [name, isOwn] of [
+    ['Behind Own', true],
+    ['Behind Frame', false],
+  ] as const) {
+    const button = await findCard(page, name)
+    await button.scrollIntoViewIfNeeded()
+    await page.evaluate(() => window.scrollBy(0, 40))
+    const list = page.url()
+    const before = await page.evaluate(() => window.scrollY)
+    expect(before).toBeGreaterThan(100)
+    await button.evaluate((element) => (element as HTMLButtonElement).click())
+    await page.waitForURL('**/viewer/**')
+    if (isOwn) {
+      const popup = page.waitForEvent('popup')
+      await page.getByRole('button', { name: `Open ${name}` }).click()
+      const window = await popup
+      await expect(content(window).getByRole('heading', { name: 'Unit' })).toBeVisible()
+      await window.close()
+    } else {
+      await page.getByRole('link', { name: 'Close' }).click()
+    }
+    await page.waitForURL(list)
+    await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(before)
+  }
+})
+
 test('F8 a unit at a plain-http address opens alone, and its end is noticed', async ({ page, product }) => {
   const name = 'Elsewhere'
   await importModule(product, name, [{ title: 'One', html: unit }])

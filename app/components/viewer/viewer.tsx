@@ -1,8 +1,8 @@
-import { Link } from '@remix-run/react'
-import { type MouseEvent, type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { Mark } from '../layout/brand-link.tsx'
 import { useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { CloseLink } from './close-link.tsx'
 import { Ended } from './ended.tsx'
 import type { ViewerLaunch } from './launch.ts'
 import { OwnWindow } from './own-window.tsx'
@@ -43,7 +43,7 @@ export function Viewer({ launch }: { launch: ViewerLaunch }) {
       note={launch.staff?.label ?? (launch.isPreview ? 'Preview' : undefined)}
       from={launch.from}
       hasUnits={hasUnits}
-      onClose={viewing.leaveWindow}
+      onClose={viewing.leave}
     >
       {hasUnits && <UnitBox launch={launch} />}
       <div className="frame">
@@ -59,7 +59,7 @@ function Content({ launch, viewing }: { launch: ViewerLaunch; viewing: Viewing }
   const isHydrated = useHydrated()
   const address = useReachableAddress(launch)
   if (stage === 'ended') return <Ended launch={launch} />
-  if (stage === 'finished') return <WhereNow launch={launch} hasMenu={viewing.hasMenu} />
+  if (stage === 'finished') return <WhereNow launch={launch} hasMenu={viewing.hasMenu} onClose={viewing.leave} />
   if (stage === 'survey') return <Survey launch={launch} onEnd={viewing.endSurvey} />
   if (launch.opening !== 'frame') return <OwnWindow launch={launch} onOpened={viewing.showOpened} />
   const unit = launch.units.find(({ isCurrent }) => isCurrent)
@@ -94,15 +94,10 @@ export function ViewerFrame({ name, note, from, hasUnits = false, onClose, child
           {name}
           {note && <span className="asides"> {note}</span>}
         </h1>
-        <Link
-          className="btn btn--deep-line"
-          to={from}
-          replace
-          onClick={(event: MouseEvent) => onClose?.() && event.preventDefault()}
-        >
+        <CloseLink className="btn btn--deep-line" from={from} onClose={onClose}>
           <Icon name="close" />
           Close
-        </Link>
+        </CloseLink>
       </header>
       <main id="main" tabIndex={-1} aria-label="Module" className={hasUnits ? 'stage stage--units' : 'stage'}>
         {children}
@@ -116,7 +111,7 @@ type FrameProps = {
   note?: string
   from: string
   hasUnits?: boolean
-  /** Returns true if it closes the window. Otherwise Close leads to `from`. */
+  /** Returns true if it closes the window or goes back. Otherwise Close leads to `from`. */
   onClose?: () => boolean
   children: ReactNode
 }
