@@ -577,6 +577,25 @@ test.describe('on a phone', () => {
     await expectAccessible(page)
   })
 
+  for (const width of [360, 320]) {
+    test(`m14 the bars above and below the content have one row each at ${width} px`, async ({ page }) => {
+      await page.setViewportSize({ width, height: 640 })
+      await haveSession(page, 'instructor')
+      await (await findCard(page, 'High-Throughput Screening: From Plate to Hit List')).click()
+      const unit = content(page)
+      await expect(unit.locator('body')).toHaveAttribute('data-ready', 'true')
+      expect((await page.locator('iframe').boundingBox())?.y).toBeLessThanOrEqual(62)
+      await expectNoSidewaysScroll(page)
+      const footer = unit.locator('footer')
+      const oneRow = async () => expect((await footer.boundingBox())?.height).toBeLessThan(72)
+      await oneRow()
+      await unit.getByRole('button', { name: 'Next' }).click()
+      await expect(unit.getByRole('button', { name: 'Back' })).toBeVisible()
+      await oneRow()
+      await expectAccessible(page)
+    })
+  }
+
   test('the last page of a unit says what is left', async ({ page }) => {
     await haveSession(page, 'author')
     await (await findCard(page, 'Choosing and Validating a Drug Target')).click()

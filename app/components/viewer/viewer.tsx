@@ -42,10 +42,9 @@ export function Viewer({ launch }: { launch: ViewerLaunch }) {
       name={launch.module.name}
       note={launch.staff?.label ?? (launch.isPreview ? 'Preview' : undefined)}
       from={launch.from}
-      hasUnits={hasUnits}
+      units={hasUnits && <UnitBox launch={launch} />}
       onClose={viewing.leave}
     >
-      {hasUnits && <UnitBox launch={launch} />}
       <div className="frame">
         <Content launch={launch} viewing={viewing} />
       </div>
@@ -84,7 +83,7 @@ function Content({ launch, viewing }: { launch: ViewerLaunch; viewing: Viewing }
 }
 
 /** The viewer's bar with Close, and the content below it. */
-export function ViewerFrame({ name, note, from, hasUnits = false, onClose, children }: FrameProps) {
+export function ViewerFrame({ name, note, from, units, onClose, children }: FrameProps) {
   useEffect(() => document.getElementById('viewer-title')?.focus(), [])
   return (
     <div className="viewer on-deep">
@@ -94,12 +93,13 @@ export function ViewerFrame({ name, note, from, hasUnits = false, onClose, child
           {name}
           {note && <span className="asides"> {note}</span>}
         </h1>
+        {units}
         <CloseLink className="btn btn--deep-line" from={from} onClose={onClose}>
           <Icon name="close" />
-          Close
+          <span className="word">Close</span>
         </CloseLink>
       </header>
-      <main id="main" tabIndex={-1} aria-label="Module" className={hasUnits ? 'stage stage--units' : 'stage'}>
+      <main id="main" tabIndex={-1} aria-label="Module" className={units ? 'stage stage--units' : 'stage'}>
         {children}
       </main>
     </div>
@@ -110,7 +110,8 @@ type FrameProps = {
   name: string
   note?: string
   from: string
-  hasUnits?: boolean
+  /** The list of units: in the bar or, in a wide window, beside the content. */
+  units?: ReactNode
   /** Returns true if it closes the window or goes back. Otherwise Close leads to `from`. */
   onClose?: () => boolean
   children: ReactNode
