@@ -596,6 +596,44 @@ test.describe('on a phone', () => {
     })
   }
 
+  test('what was achieved is on the first screen of the page of a module', async ({ page, product }) => {
+    await haveSession(page, 'instructor')
+    const name = 'Choosing and Validating a Drug Target'
+    const module = await product.db
+      .selectFrom('modules')
+      .innerJoin('sites', 'sites.id', 'modules.site_id')
+      .select(['modules.id', 'modules.uid', 'modules.site_id as siteId'])
+      .where('modules.name', '=', name)
+      .where('sites.key', '=', 'institutional')
+      .executeTakeFirstOrThrow()
+    const user = await product.db
+      .selectFrom('users')
+      .select('id')
+      .where('email', '=', 'instructor@titrate.example')
+      .executeTakeFirstOrThrow()
+    const key = { user_id: user.id, module_id: module.id }
+    for (const [values, text] of [
+      [{ progress_percent: 100, highest_score: 83, completed_at: new Date() }, 'Completed · score 83%'],
+      [{ progress_percent: 40, highest_score: null, completed_at: null }, 'Started, 40%'],
+    ] as const) {
+      await product.db
+        .insertInto('module_progress')
+        .values({ ...key, site_id: module.siteId, ...values })
+        .onConflict((oc) => oc.columns(['user_id', 'module_id']).doUpdateSet(values))
+        .execute()
+      await page.goto(`/modules/${module.uid}/`)
+      const standing = page.locator('.standing')
+      await expect(standing).toHaveText(text)
+      await expect(standing).toBeInViewport()
+      await expectAccessible(page)
+    }
+    await product.db
+      .deleteFrom('module_progress')
+      .where('user_id', '=', key.user_id)
+      .where('module_id', '=', key.module_id)
+      .execute()
+  })
+
   test('the last page of a unit says what is left', async ({ page }) => {
     await haveSession(page, 'author')
     await (await findCard(page, 'Choosing and Validating a Drug Target')).click()

@@ -1,5 +1,6 @@
 import { SaveButton } from '../favorites/save-button.tsx'
 import { BackLink } from '../ui/back-link.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { Titer } from '../ui/titer.tsx'
 import { CoverImage } from './cover-image.tsx'
 import { LaunchForm, type LaunchIntent } from './launch-form.tsx'
@@ -37,6 +38,7 @@ export function ModulePage({ module, unitsVersionUid, units, attempts }: Props) 
             <BackLink to="/modules/">Modules</BackLink>
             {module.step && <p className="eyebrow mt-2">{module.step}</p>}
             <h1 className="mt-2">{module.name}</h1>
+            <Result module={module} />
             <p className="lead mt-4">{module.description}</p>
             <div className="mt-6 flex flex-wrap items-center gap-3">
               <Action module={module} />
@@ -68,6 +70,23 @@ export function ModulePage({ module, unitsVersionUid, units, attempts }: Props) 
         </aside>
       </div>
     </div>
+  )
+}
+
+/** Where the learner stands, for narrow windows: there the box with the details is below the fold. */
+function Result({ module }: { module: ModuleView }) {
+  const { percent, retakingPercent, highestScore } = module
+  if (percent === null) return null
+  const score = highestScore === null ? '' : ` · score ${highestScore}%`
+  const text =
+    retakingPercent !== null
+      ? `Completed${score} · retaking, ${retakingPercent}%`
+      : (failedTestOf(module) ?? (isCompleted(module) ? `Completed${score}` : `Started, ${percent}%`))
+  return (
+    <p className="standing num mt-3">
+      {isCompleted(module) && <Icon name="check" />}
+      {text}
+    </p>
   )
 }
 
