@@ -416,6 +416,7 @@ export interface JobWorkers {
 export interface LaunchSessions {
   abandoned_at: Timestamp | null;
   completed_at: Timestamp | null;
+  continues_id: number | null;
   failed_at: Timestamp | null;
   fetch_hash: Buffer;
   fetched_at: Timestamp | null;
@@ -453,6 +454,7 @@ export interface LectureProgress {
   completed_at: Timestamp | null;
   lecture_id: number;
   percent: Generated<number>;
+  played: Generated<string>;
   position_seconds: Generated<number>;
   site_id: number;
   started_at: Generated<Timestamp>;
@@ -882,6 +884,7 @@ export interface VideoPlays {
 export interface VideoProgress {
   completed_at: Timestamp | null;
   percent: Generated<number>;
+  played: Generated<string>;
   position_seconds: Generated<number>;
   site_id: number;
   started_at: Generated<Timestamp>;

@@ -51,7 +51,7 @@ export function personalData(settings: Settings): PersonalData[] {
     },
     {
       title: 'What you watch',
-      what: 'Which lectures and videos you started, when, how much of them you watched, and where you left them.',
+      what: 'Which lectures and videos you started, when, how much and which parts of them you watched, and where you left them.',
       howLong: unnamed,
       tables: ['lecture_progress', 'video_progress', 'video_plays'],
     },

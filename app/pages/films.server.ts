@@ -30,6 +30,12 @@ export function readFilmFilter(request: Request) {
   return { phase, category, page, query: queryOf(phase, category) }
 }
 
+/** Where somebody watched on while signed out (`?at=62`), in seconds; null if the address does not say. */
+export function readPlace(request: Request): number | null {
+  const at = new URL(request.url).searchParams.get('at') ?? ''
+  return /^\d{1,5}$/.test(at) ? Number(at) : null
+}
+
 /** Writes the filters and the page of the list that a film was opened from as a query string. */
 export function queryOf(phase: FilmPhase | null, category: VideoCategory | null, page = 1): string {
   return new URLSearchParams({
@@ -45,16 +51,14 @@ export async function requireFeature(ctx: Ctx, name: FlagName): Promise<void> {
 }
 
 /**
- * Reads the progress that a film sent. Anything that is not a number becomes NaN, which the service refuses with a
- * message.
+ * Reads the progress that a film sent: what was played, or a percent from a page of an older build. Anything that is not
+ * a number becomes NaN, which the service refuses with a message.
  */
-export function readProgress(form: FormData): { percent: number; positionSeconds: number | null } {
-  const position = text(form, 'position')
-  const percent = text(form, 'percent')
-  return {
-    percent: percent === '' ? Number.NaN : Number(percent),
-    positionSeconds: position === '' ? null : Number(position),
-  }
+export function readProgress(form: FormData) {
+  const number = (name: string) => (text(form, name) === '' ? null : Number(text(form, name)))
+  const positionSeconds = number('position')
+  if (!form.has('played')) return { percent: number('percent') ?? Number.NaN, positionSeconds }
+  return { played: text(form, 'played'), durationSeconds: number('duration'), positionSeconds }
 }
 
 /** Returns the cover, or a drawing if the film has no cover. */

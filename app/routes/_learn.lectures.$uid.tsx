@@ -7,9 +7,9 @@ import { redirectWithNotice } from '~/http/flash.server.ts'
 import { titleFrom } from '~/http/meta.ts'
 import { notFoundPage, throwAsPage, withButton } from '~/http/respond.server.ts'
 import { renderMarkdown } from '~/lib/markdown.ts'
-import { posterOf, queryOf, readFilmFilter, requireFeature, viewsOfLectures } from '~/pages/films.server.ts'
+import { posterOf, queryOf, readFilmFilter, readPlace, requireFeature, viewsOfLectures } from '~/pages/films.server.ts'
 import { findNeighbours, getLectureToWatch } from '~/services/lectures/lectures.server.ts'
-import { recordFilmProgress } from '~/services/progress/progress.server.ts'
+import { findOwnPlayed, recordFilmProgress } from '~/services/progress/progress.server.ts'
 
 export const meta: MetaFunction<typeof loader> = ({ matches, data }) =>
   titleFrom(matches, data?.film.name ?? 'Lectures')
@@ -19,15 +19,17 @@ export async function loader(args: LoaderFunctionArgs) {
   await requireFeature(ctx, 'LECTURES')
   const lectureUid = args.params.uid ?? ''
   const { phase, page } = readFilmFilter(args.request)
-  const [lecture, neighbours] = await Promise.all([
+  const [lecture, neighbours, played] = await Promise.all([
     getLectureToWatch(ctx, { lectureUid }).catch(throwAsPage),
     findNeighbours(ctx, { lectureUid, phase }),
+    findOwnPlayed(ctx, { kind: 'lecture', uid: lectureUid }),
   ])
   const [film] = await viewsOfLectures(ctx, [lecture])
   if (!film) throw notFoundPage()
   return {
     film,
-    positionSeconds: film.positionSeconds,
+    positionSeconds: readPlace(args.request) ?? film.positionSeconds,
+    played,
     src: lecture.videoUrl,
     poster: posterOf(ctx, film),
     lines: lecture.cues.map(({ from, text }) => ({ from, text })),

@@ -5,8 +5,8 @@ import { requireLearner } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { titleFrom } from '~/http/meta.ts'
 import { notFoundPage, throwAsPage, withButton } from '~/http/respond.server.ts'
-import { posterOf, queryOf, readFilmFilter, viewsOfVideos } from '~/pages/films.server.ts'
-import { recordFilmProgress } from '~/services/progress/progress.server.ts'
+import { posterOf, queryOf, readFilmFilter, readPlace, viewsOfVideos } from '~/pages/films.server.ts'
+import { findOwnPlayed, recordFilmProgress } from '~/services/progress/progress.server.ts'
 import { findVideoNeighbours, getVideoToWatch } from '~/services/videos/videos.server.ts'
 
 export const meta: MetaFunction<typeof loader> = ({ matches, data }) =>
@@ -16,15 +16,17 @@ export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireLearner(args)
   const videoUid = args.params.uid ?? ''
   const { phase, category, page } = readFilmFilter(args.request)
-  const [video, neighbours] = await Promise.all([
+  const [video, neighbours, played] = await Promise.all([
     getVideoToWatch(ctx, { videoUid }).catch(throwAsPage),
     findVideoNeighbours(ctx, { videoUid, phase, category }),
+    findOwnPlayed(ctx, { kind: 'video', uid: videoUid }),
   ])
   const [film] = await viewsOfVideos(ctx, [video])
   if (!film) throw notFoundPage()
   return {
     film,
-    positionSeconds: film.positionSeconds,
+    positionSeconds: readPlace(args.request) ?? film.positionSeconds,
+    played,
     src: video.videoUrl,
     poster: posterOf(ctx, film),
     lines: video.cues.map(({ from, text }) => ({ from, text })),

@@ -10,7 +10,7 @@ import { isUid } from '~/lib/uid.ts'
 import { findCoursePage } from '~/pages/courses.server.ts'
 import { launchUnit } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx } from '~/services/context.ts'
-import { NotFound } from '~/services/errors.ts'
+import { Conflict, NotFound } from '~/services/errors.ts'
 
 export const meta = pageTitle('Module')
 
@@ -30,6 +30,7 @@ export async function action(args: ActionFunctionArgs) {
     // In a list, the pressed button sends the version as the value of its intent.
     const [retake, preview] = [text(form, 'retake'), text(form, 'preview')]
     const from = safeNext(text(form, 'from'))
+    const continuesUid = text(form, 'continues') || null
     const { auLaunchSessionUid } = await launchUnit(ctx, {
       moduleVersionUid: retake || preview || text(form, 'moduleVersionUid'),
       unitUid: text(form, 'unitUid') || null,
@@ -39,11 +40,25 @@ export async function action(args: ActionFunctionArgs) {
       registrationUid: text(form, 'attempt') || null,
       mode: text(form, 'mode'),
       courseUid: courseOfAddress(from),
+      continuesUid,
+    }).catch((error) => {
+      // The page that wanted to continue asks instead.
+      if (isUid(continuesUid) && error instanceof Conflict && error.code === 'launch.not_continued')
+        throw redirect(viewerAddress(continuesUid, form))
+      throw error
     })
+    if (continuesUid) return redirect(viewerAddress(auLaunchSessionUid, form))
     const isOwnWindow = text(form, 'window') === 'own'
     const query = new URLSearchParams({ ...(from && { from }), ...(isOwnWindow && { window: 'own' }) })
     return redirect(`/viewer/${auLaunchSessionUid}/?${query}${isOwnWindow ? '#mobile-test' : ''}`)
   })
+}
+
+/** The viewer of a launch, or the window of ours that a unit is in. */
+function viewerAddress(launchUid: string, form: FormData): string {
+  const from = safeNext(text(form, 'from'))
+  const place = text(form, 'window') === 'same' ? 'window/' : ''
+  return `/viewer/${launchUid}/${place}?${new URLSearchParams(from ? { from } : {})}`
 }
 
 /** If the session has ended, the module opens after signing in again. */

@@ -9,7 +9,7 @@ import { checkLaunchSession } from '~/services/cmi5/cmi5.server.ts'
 export async function loader(args: LoaderFunctionArgs): Promise<Response> {
   const ctx = await contextFor(args)
   const check = ctx.viewer
-    ? await checkLaunchSession(ctx, { auLaunchSessionUid: args.params.uid ?? '' })
+    ? await checkLaunchSession(ctx, { auLaunchSessionUid: args.params.uid ?? '', isFollowed: true })
     : { status: false, error: 'Login required.' }
   return Response.json(check, { headers: { 'Cache-Control': 'no-store' } })
 }

@@ -2,6 +2,7 @@
 import { brands } from '../../app/config/brands.ts'
 import { env } from '../../app/config/env.server.ts'
 import { videoEvents } from '../../app/forms/video-events.ts'
+import { addPart, writePlayed } from '../../app/lib/played.ts'
 import { recordSignIn } from '../../app/services/accounts/sign-ins.server.ts'
 import {
   fetchToken,
@@ -199,7 +200,9 @@ async function watch(demo: DemoSite, ctx: Ctx, { kind, slug, percent }: Watched)
   await send(videoEvents.started, 0)
   for (let seconds = 10; seconds < until; seconds += 10) await send(videoEvents.playing, seconds)
   await send(percent === 100 ? videoEvents.completed : videoEvents.paused, until)
-  await recordFilmProgress(at(until), { kind, uid, percent, positionSeconds: percent === 100 ? 0 : until })
+  const played = writePlayed(addPart([], 0, until))
+  const positionSeconds = percent === 100 ? 0 : until
+  await recordFilmProgress(at(until), { kind, uid, played, durationSeconds: film.seconds, positionSeconds })
   return at(until).now
 }
 

@@ -248,7 +248,6 @@ test('the content appears in the window that opened it, also after a reload', as
     await fetch(new URLSearchParams(location.search).get('fetch') ?? '', { method: 'POST' })
   })
   await staff.reload()
-  await staff.getByRole('button', { name: 'Open it again' }).click()
   await expect(unit.getByRole('heading')).toHaveText('What the learner sees')
   await expect(staff.getByRole('heading', { level: 1 })).toContainText('Review, attempt of')
 

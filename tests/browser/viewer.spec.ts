@@ -146,23 +146,121 @@ test('cmi5 9.3.6: of two windows the older one shows a message, and OK closes it
   await expect(page.getByText('Completed viewing module')).toHaveCount(0)
 })
 
-test('a viewer that is loaded again offers to continue', async ({ page, product }) => {
-  await importModule(product, 'Reloaded', [{ title: 'One', html: unit.replace('<button>', '<button id="b">') }])
-  await haveSession(page, 'learner')
-  await launch(page, 'Reloaded')
-  // Takes the token, as every real unit does first. It cannot leave, so the session stays open.
+/** A unit takes its token first, as every real one does. */
+async function takeToken(page: Page): Promise<void> {
   await content(page)
     .locator('body')
     .evaluate(async () => {
       await fetch(new URLSearchParams(location.search).get('fetch') ?? '', { method: 'POST' })
     })
-  await page.reload()
-  await expect(page.getByRole('heading', { name: 'This page was loaded again' })).toBeVisible()
-  await expectAccessible(page)
-  const before = page.url()
-  await page.getByRole('button', { name: 'Open it again' }).click()
+}
+
+/** The parameters of the shown unit: which attempt and unit it is. */
+async function shownUnit(page: Page): Promise<{ registration: string | null; activityId: string | null }> {
   await expect(content(page).getByRole('heading', { name: 'Unit' })).toBeVisible()
-  expect(page.url()).not.toBe(before)
+  const query = new URL((await page.locator('iframe').getAttribute('src')) ?? '').searchParams
+  return { registration: query.get('registration'), activityId: query.get('activityId') }
+}
+
+test('m8 a viewer that is loaded again, or returned to, continues in the same unit and attempt', async ({
+  page,
+  product,
+}) => {
+  const units = ['One', 'Two', 'Three'].map((title) => ({ title, html: unit }))
+  await importModule(product, 'Reloaded', units)
+  await haveSession(page, 'learner')
+  await launch(page, 'Reloaded')
+  await shownUnit(page)
+  await page.getByRole('button', { name: 'Two' }).click()
+  await expect(page.locator('[aria-current=step]')).toHaveText('Two')
+  const before = await shownUnit(page)
+  const addresses = new Set([page.url()])
+  const continues = async (act: () => Promise<unknown>) => {
+    await takeToken(page)
+    await act()
+    await expect.poll(() => addresses.has(page.url()), { message: 'a new session' }).toBe(false)
+    await page.waitForURL('**/viewer/**')
+    addresses.add(page.url())
+    expect(await shownUnit(page)).toEqual(before)
+    await expect(page.locator('[aria-current=step]')).toHaveText('Two')
+  }
+  await continues(async () => {
+    await page.goBack()
+    // The address changes before the viewer has gone.
+    await expect(page.locator('iframe')).toHaveCount(0)
+    await page.goForward()
+  })
+  await continues(() => page.reload())
+  await continues(() => page.reload())
+  // From another document, the browser may also bring back the page as it was, with its session.
+  await takeToken(page)
+  await page.goto('/about-us/')
+  await page.goBack()
+  expect(await shownUnit(page)).toEqual(before)
+  await expect(page.getByRole('button', { name: 'Open it again' })).toHaveCount(0)
+})
+
+test('m8 a page that was not the last to show the unit asks before it continues, and so does one without storage', async ({
+  page,
+  context,
+  product,
+}) => {
+  await importModule(product, 'Asked', [{ title: 'One', html: unit }])
+  await haveSession(page, 'learner')
+  await launch(page, 'Asked')
+  await shownUnit(page)
+  await takeToken(page)
+  const asks = page.getByRole('heading', { name: 'This page was loaded again' })
+
+  // The address in another window, while this one is open.
+  const copy = await context.newPage()
+  await copy.goto(page.url())
+  await expect(copy.getByRole('heading', { name: 'This page was loaded again' })).toBeVisible()
+  await expectAccessible(copy)
+  // It was opened in another window since. The reload must not end that session.
+  await copy.getByRole('button', { name: 'Open it again' }).click()
+  await shownUnit(copy)
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'This session has ended' })).toBeVisible()
+  await page.waitForTimeout(500)
+  await expect(page.getByRole('button', { name: 'Open it again' })).toBeVisible()
+  await copy.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+  await copy.waitForTimeout(500)
+  await expect(copy.getByRole('alertdialog')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Open it again' }).click()
+  await shownUnit(page)
+
+  await takeToken(page)
+  await page.addInitScript(() => sessionStorage.removeItem('viewing'))
+  await page.reload()
+  await expect(asks).toBeVisible()
+})
+
+test('m8 a window of its own that is loaded again continues, and the viewer behind it goes on', async ({
+  page,
+  product,
+}) => {
+  await importModule(product, 'Own Reloaded', [{ title: 'One', launchMethod: 'OwnWindow', html: unit }])
+  await haveSession(page, 'learner')
+  await launch(page, 'Own Reloaded')
+  const popup = page.waitForEvent('popup')
+  await page.getByRole('button', { name: 'Open Own Reloaded' }).click()
+  const own = await popup
+  const before = await shownUnit(own)
+  const address = own.url()
+  await takeToken(own)
+  await own.reload()
+  await own.waitForURL((url) => url.href !== address)
+  await own.waitForURL('**/viewer/*/window/**')
+  expect(await shownUnit(own)).toEqual(before)
+  await page.waitForTimeout(350)
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+  await page.waitForTimeout(500)
+  await expect(page.getByRole('alertdialog')).toHaveCount(0)
+  const gone = own.waitForEvent('close')
+  await content(own).getByRole('button', { name: 'Leave' }).click()
+  await gone
+  await page.waitForURL(modulesPage)
 })
 
 test('staff preview from the console, and a preview ends without a menu', async ({ page, product }) => {
@@ -228,6 +326,37 @@ test('a window that is closed without a word is noticed, and so is its Close', a
         .click()
         .catch(() => undefined)
     await page.waitForURL(modulesPage)
+  }
+})
+
+test('the list is where it was scrolled to, after Close and after a window of its own', async ({ page, product }) => {
+  await importModule(product, 'Behind Own', [{ title: 'One', launchMethod: 'OwnWindow', html: unit }])
+  await importModule(product, 'Behind Frame', [{ title: 'One', html: unit }])
+  await page.setViewportSize({ width: 360, height: 600 })
+  await haveSession(page, 'learner')
+  for (const [name, isOwn] of [
+    ['Behind Own', true],
+    ['Behind Frame', false],
+  ] as const) {
+    const button = await findCard(page, name)
+    await button.scrollIntoViewIfNeeded()
+    await page.evaluate(() => window.scrollBy(0, 40))
+    const list = page.url()
+    const before = await page.evaluate(() => window.scrollY)
+    expect(before).toBeGreaterThan(100)
+    await button.evaluate((element) => (element as HTMLButtonElement).click())
+    await page.waitForURL('**/viewer/**')
+    if (isOwn) {
+      const popup = page.waitForEvent('popup')
+      await page.getByRole('button', { name: `Open ${name}` }).click()
+      const window = await popup
+      await expect(content(window).getByRole('heading', { name: 'Unit' })).toBeVisible()
+      await window.close()
+    } else {
+      await page.getByRole('link', { name: 'Close' }).click()
+    }
+    await page.waitForURL(list)
+    await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(before)
   }
 })
 
@@ -446,6 +575,63 @@ test.describe('on a phone', () => {
     await page.locator('summary', { hasText: 'Units' }).click()
     await expect(page.getByRole('button', { name: 'Reading a plate' })).toBeVisible()
     await expectAccessible(page)
+  })
+
+  for (const width of [360, 320]) {
+    test(`m14 the bars above and below the content have one row each at ${width} px`, async ({ page }) => {
+      await page.setViewportSize({ width, height: 640 })
+      await haveSession(page, 'instructor')
+      await (await findCard(page, 'High-Throughput Screening: From Plate to Hit List')).click()
+      const unit = content(page)
+      await expect(unit.locator('body')).toHaveAttribute('data-ready', 'true')
+      expect((await page.locator('iframe').boundingBox())?.y).toBeLessThanOrEqual(62)
+      await expectNoSidewaysScroll(page)
+      const footer = unit.locator('footer')
+      const oneRow = async () => expect((await footer.boundingBox())?.height).toBeLessThan(72)
+      await oneRow()
+      await unit.getByRole('button', { name: 'Next' }).click()
+      await expect(unit.getByRole('button', { name: 'Back' })).toBeVisible()
+      await oneRow()
+      await expectAccessible(page)
+    })
+  }
+
+  test('what was achieved is on the first screen of the page of a module', async ({ page, product }) => {
+    await haveSession(page, 'instructor')
+    const name = 'Choosing and Validating a Drug Target'
+    const module = await product.db
+      .selectFrom('modules')
+      .innerJoin('sites', 'sites.id', 'modules.site_id')
+      .select(['modules.id', 'modules.uid', 'modules.site_id as siteId'])
+      .where('modules.name', '=', name)
+      .where('sites.key', '=', 'institutional')
+      .executeTakeFirstOrThrow()
+    const user = await product.db
+      .selectFrom('users')
+      .select('id')
+      .where('email', '=', 'instructor@titrate.example')
+      .executeTakeFirstOrThrow()
+    const key = { user_id: user.id, module_id: module.id }
+    for (const [values, text] of [
+      [{ progress_percent: 100, highest_score: 83, completed_at: new Date() }, 'Completed · score 83%'],
+      [{ progress_percent: 40, highest_score: null, completed_at: null }, 'Started, 40%'],
+    ] as const) {
+      await product.db
+        .insertInto('module_progress')
+        .values({ ...key, site_id: module.siteId, ...values })
+        .onConflict((oc) => oc.columns(['user_id', 'module_id']).doUpdateSet(values))
+        .execute()
+      await page.goto(`/modules/${module.uid}/`)
+      const standing = page.locator('.standing')
+      await expect(standing).toHaveText(text)
+      await expect(standing).toBeInViewport()
+      await expectAccessible(page)
+    }
+    await product.db
+      .deleteFrom('module_progress')
+      .where('user_id', '=', key.user_id)
+      .where('module_id', '=', key.module_id)
+      .execute()
   })
 
   test('the last page of a unit says what is left', async ({ page }) => {

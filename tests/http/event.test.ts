@@ -120,6 +120,11 @@ describe('progress', () => {
     }
     const rows = await db.selectFrom('lecture_progress').select(['percent', 'position_seconds']).execute()
     expect(rows).toEqual([{ percent: 40, position_seconds: 8.25 }])
+    // What was played counts, and not a percent beside it.
+    const played = { csrf, played: '0-20,30-40', duration: '20', position: '4', percent: '90' }
+    expect((await sendProgress(browser, `/videos/${films.video}/progress/`, { ...played })).status).toBe(204)
+    const [video] = await db.selectFrom('video_progress').select(['percent', 'played', 'position_seconds']).execute()
+    expect(video).toMatchObject({ percent: 40, position_seconds: 4, played: '{[0,20),[30,40)}' })
   })
 
   test('is refused without the token, signed out, without access to the film, and with invalid values', async () => {
@@ -134,6 +139,9 @@ describe('progress', () => {
       { percent: '' },
       { percent: '1e99' },
       { percent: '50', position: 'x' },
+      { played: 'x', duration: '20' },
+      { played: '0-100', duration: 'x' },
+      { played: '0-300', duration: '20', percent: '90' },
     ]
     for (const fields of nonsense) {
       expect((await sendProgress(browser, path, { csrf, ...fields })).status).toBe(400)

@@ -4,12 +4,14 @@ import {
   createHeartbeat,
   createProgressGate,
   fractionAt,
+  isPlayed,
   percentOf,
   startOf,
 } from '~/components/media/film-clock.ts'
 import { viewedPath } from '~/components/media/viewed-path.ts'
 import { formatDuration } from '~/lib/duration.ts'
 import { readFilmAddress } from '~/lib/film-address.ts'
+import { addPart, joinPlayed, maxParts, percentPlayed, readPlayed, writePlayed } from '~/lib/played.ts'
 import { cueIndexAt, parseCues, writeCues } from '~/lib/webvtt.ts'
 
 test('percent is rounded down and reaches 100 only at the end', () => {
@@ -37,6 +39,62 @@ test('a heartbeat comes after each ten seconds of playback, and jumps do not cou
   expect(count([...steps(0, 8), ...steps(100, 101)])).toBe(0)
   expect(count([...steps(0, 8), ...steps(100, 103)])).toBe(1)
   expect(count([...steps(0, 8), ...steps(0, 8)])).toBe(1)
+})
+
+describe('m9 what was played of a film', () => {
+  test('counts each second of it once, whatever the order, and nothing that was jumped over', () => {
+    let played = addPart([], 0, 4)
+    played = addPart(played, 10, 12.34)
+    expect(played).toEqual([
+      [0, 40],
+      [100, 123],
+    ])
+    expect(percentPlayed(played, 20)).toBe(31)
+    played = addPart(addPart(played, 3, 5), 4, 10)
+    expect(played).toEqual([[0, 123]])
+    expect(addPart(played, 5, 5)).toEqual(played)
+    expect(percentPlayed(addPart([], 19, 20), 20)).toBe(5)
+    expect(joinPlayed([[5, 9]], [[0, 2]], [[2, 5]])).toEqual([[0, 9]])
+  })
+
+  test('is the whole film from 95 % on, and unknown without a length', () => {
+    expect([18.9, 19, 20].map((to) => percentPlayed(addPart([], 0, to), 20))).toEqual([94, 100, 100])
+    for (const length of [0, Number.NaN, Number.POSITIVE_INFINITY]) expect(percentPlayed([[0, 99]], length)).toBe(0)
+  })
+
+  test('is posted as text, which is read again; anything else is refused', () => {
+    const parts = [
+      [0, 40],
+      [100, 123],
+    ] as const
+    expect(readPlayed(writePlayed(parts), 20)).toEqual(parts)
+    expect(readPlayed('', 20)).toEqual([])
+    expect(readPlayed('0-205', 20)).toEqual([[0, 205]])
+    for (const text of [
+      'x',
+      '5',
+      '-1-5',
+      '5-5',
+      '9-5',
+      '0-9,5-20',
+      '0-9,9-20',
+      '20-30,0-5',
+      '0-211',
+      '0-1e9',
+      '0-5,',
+    ]) {
+      expect(readPlayed(text, 20), text).toBeNull()
+    }
+    const many = Array.from({ length: maxParts + 1 }, (_, i) => [i * 2, i * 2 + 1] as const)
+    expect(readPlayed(writePlayed(many), null)).toBeNull()
+    expect(readPlayed(writePlayed(many.slice(1)), null)).toHaveLength(maxParts)
+  })
+
+  test('a step is playing at sixteen times the speed, and not a jump of five seconds or backwards', () => {
+    expect([isPlayed(0, 0.25), isPlayed(0, 4), isPlayed(0, 5), isPlayed(3, 2), isPlayed(3, 3)]).toEqual([
+      ...[true, true, false, false, false],
+    ])
+  })
 })
 
 describe('progress', () => {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { env } from '~/config/env.server.ts'
 import {
   checkLaunchSession,
@@ -548,4 +548,84 @@ test('the close-out menu offers the next module of the chapter that the learner 
   const { auLaunchSessionUid } = await launchUnit(learner, { moduleVersionUid: first.versionUid })
   const { nextModule } = await getLaunch(learner, { auLaunchSessionUid })
   expect(nextModule).toEqual({ uid: last.uid, name: 'The one after', versionUid: last.versionUid })
+})
+
+describe('a launch that continues another one, because the page of a unit was loaded again', () => {
+  const sessionsOf = (learner: Ctx) =>
+    db
+      .selectFrom('launch_sessions as s')
+      .innerJoin('registrations as r', 'r.id', 's.registration_id')
+      .select(['s.uid', 's.unit_id as unitId', 's.abandoned_at as abandonedAt', 'r.uid as registrationUid', 'r.number'])
+      .where('r.user_id', '=', learner.viewer?.id ?? 0)
+      .orderBy('s.id')
+      .execute()
+  const refused = 'This module has been opened again since'
+
+  test('opens a new session of the same unit and attempt, and abandons the old one (cmi5 9.3.6)', async () => {
+    const module = await aModule(ctx, { units: [{}, {}, {}] })
+    const learner = await aLearner()
+    const first = await launchAndFetch(learner, { moduleVersionUid: module.versionUid, unitIndex: 1 })
+    await send(learner, first.session, statementOf(first.session, 'initialized'))
+    const unitUid = (await getLaunch(learner, { auLaunchSessionUid: first.uid })).units[1]?.uid
+    const again = { moduleVersionUid: module.versionUid, unitUid, continuesUid: first.uid }
+    const { auLaunchSessionUid } = await launchUnit(learner, again)
+    const [one, two, ...rest] = await sessionsOf(learner)
+    expect(rest).toEqual([])
+    expect(one).toMatchObject({ uid: first.uid, abandonedAt: expect.any(Date), number: 1 })
+    expect(two).toMatchObject({ uid: auLaunchSessionUid, abandonedAt: null, registrationUid: one?.registrationUid })
+    expect(two?.unitId).toBe(one?.unitId)
+    const story = await storyOf(db, one?.registrationUid ?? '')
+    expect(story.map(({ verb }) => verb)).toEqual(['launched', 'initialized', 'abandoned', 'launched'])
+    // The viewer behind a unit's own window knows the first session only.
+    const check = { auLaunchSessionUid: first.uid }
+    expect(await checkLaunchSession(learner, check)).toMatchObject({ status: false })
+    expect(await checkLaunchSession(learner, { ...check, isFollowed: true })).toEqual({ status: true, error: null })
+  })
+
+  test('done ten times at once opens one session, and one that has ended is continued as well', async () => {
+    const module = await aModule(ctx)
+    const learner = await aLearner()
+    const { session, uid } = await launchAndFetch(learner, { moduleVersionUid: module.versionUid })
+    await send(learner, session, statementOf(session, 'initialized'))
+    await send(learner, session, statementOf(session, 'terminated'))
+    const again = { moduleVersionUid: module.versionUid, continuesUid: uid }
+    const opened = await Promise.all(Array.from({ length: 10 }, () => launchUnit(learner, again)))
+    expect(new Set(opened.map(({ auLaunchSessionUid }) => auLaunchSessionUid)).size).toBe(1)
+    expect(await sessionsOf(learner)).toMatchObject([{ uid }, { abandonedAt: null }])
+    expect(await registrationsOf(learner)).toHaveLength(1)
+  })
+
+  test('is refused if another window has opened the module since, which stays open (cmi5 9.3.6)', async () => {
+    const module = await aModule(ctx)
+    const learner = await aLearner()
+    const { auLaunchSessionUid: first } = await launchUnit(learner, { moduleVersionUid: module.versionUid })
+    const { auLaunchSessionUid: elsewhere } = await launchUnit(learner, { moduleVersionUid: module.versionUid })
+    const again = { moduleVersionUid: module.versionUid, continuesUid: first }
+    await expect(launchUnit(learner, again)).rejects.toThrow(refused)
+    expect(await checkLaunchSession(learner, { auLaunchSessionUid: elsewhere })).toMatchObject({ status: true })
+    expect(
+      await checkLaunchSession(learner, { auLaunchSessionUid: first, isFollowed: true }),
+      'a window that was opened is no continuation',
+    ).toMatchObject({ status: false })
+    expect(await sessionsOf(learner)).toHaveLength(2)
+  })
+
+  test('of somebody else, of another attempt or module, or of the other site is refused', async () => {
+    const [module, other] = [await aModule(ctx), await aModule(ctx)]
+    const [learner, stranger] = [await aLearner(), await aLearner()]
+    const { auLaunchSessionUid: theirs } = await launchUnit(stranger, { moduleVersionUid: module.versionUid })
+    const { auLaunchSessionUid: ofOther } = await launchUnit(learner, { moduleVersionUid: other.versionUid })
+    const { auLaunchSessionUid: own } = await launchUnit(learner, { moduleVersionUid: module.versionUid })
+    for (const continuesUid of [theirs, ofOther, 'x']) {
+      const again = { moduleVersionUid: module.versionUid, continuesUid }
+      await expect(launchUnit(learner, again)).rejects.toThrow(refused)
+    }
+    const again = { moduleVersionUid: module.versionUid, continuesUid: own }
+    await expect(launchUnit(await aLearner({ site: 'ns' }), again)).rejects.toThrow(NotFound)
+    await expect(launchUnit(ctx, again)).rejects.toThrow('Login required.')
+    const check = { auLaunchSessionUid: own, isFollowed: true }
+    expect(await checkLaunchSession(stranger, check)).toMatchObject({ status: false })
+    expect(await sessionsOf(stranger)).toMatchObject([{ uid: theirs, abandonedAt: null }])
+    expect((await sessionsOf(learner)).filter(({ abandonedAt }) => abandonedAt === null)).toHaveLength(2)
+  })
 })

@@ -18,7 +18,12 @@ import {
   listLectureCards,
   listLectures,
 } from '~/services/lectures/lectures.server.ts'
-import { findOwnFilmsProgress, recordFilmProgress, userProgress } from '~/services/progress/progress.server.ts'
+import {
+  findOwnFilmsProgress,
+  findOwnPlayed,
+  recordFilmProgress,
+  userProgress,
+} from '~/services/progress/progress.server.ts'
 import { listOwnFilms } from '~/services/progress/started.server.ts'
 import { listAllContent } from '~/services/read/all-content.server.ts'
 import { getOwnLearning } from '~/services/read/own-learning.server.ts'
@@ -254,6 +259,74 @@ describe.each(['lecture', 'video'] as const)('progress in a %s', (kind) => {
     const film = await aFilm()
     await Promise.all(Array.from({ length: 10 }, (_, i) => record(ctx, film, (i + 1) * 9, i)))
     expect(await record(ctx, film, 0)).toMatchObject({ percent: 90 })
+  })
+})
+
+describe.each(['lecture', 'video'] as const)('m9 what was played of a %s', (kind) => {
+  const record = (ctx: Ctx, film: { uid: string }, played: string, more: { durationSeconds?: number | null } = {}) =>
+    recordFilmProgress(ctx, { kind, uid: film.uid, played, durationSeconds: 20, positionSeconds: 3, ...more })
+  const aFilm = () => (kind === 'lecture' ? aLecture(db, { inLecturesPage: false }) : aVideo(db))
+
+  test('is joined, so that seconds count once, and jumps do not', async () => {
+    const ctx = await as()
+    const film = await aFilm()
+    expect(await record(ctx, film, '190-200')).toMatchObject({ percent: 5, positionSeconds: 3, completedAt: null })
+    expect(await record(ctx, film, '0-100')).toMatchObject({ percent: 55 })
+    expect(await record(ctx, film, '0-100,195-200')).toMatchObject({ percent: 55 })
+    expect(await record(ctx, film, ''), 'nothing new').toMatchObject({ percent: 55, completedAt: null })
+    expect(await findOwnPlayed(ctx, { kind, uid: film.uid })).toEqual([
+      [0, 100],
+      [190, 200],
+    ])
+    expect(await record(ctx, film, '100-180')).toMatchObject({ percent: 100, completedAt: expect.any(Date) })
+    expect(await findOwnPlayed(await as(), { kind, uid: film.uid }), 'of nobody else').toEqual([])
+  })
+
+  test('never makes the percent fall that a program reported or that was there before', async () => {
+    const ctx = await as()
+    const film = await aFilm()
+    await recordFilmProgress(ctx, { kind, uid: film.uid, percent: 60 })
+    expect(await record(ctx, film, '0-20')).toMatchObject({ percent: 60 })
+    expect(await record(ctx, film, '20-180')).toMatchObject({ percent: 90 })
+    expect(await recordFilmProgress(ctx, { kind, uid: film.uid, percent: 70 })).toMatchObject({ percent: 90 })
+    expect(await findOwnPlayed(ctx, { kind, uid: film.uid })).toEqual([[0, 180]])
+  })
+
+  test('in several windows at once is joined', async () => {
+    const ctx = await as()
+    const film = await aFilm()
+    await Promise.all(Array.from({ length: 10 }, (_, i) => record(ctx, film, `${i * 20}-${i * 20 + 10}`)))
+    expect(await record(ctx, film, '')).toMatchObject({ percent: 50 })
+    await Promise.all(Array.from({ length: 10 }, () => record(ctx, film, '10-20')))
+    expect(await record(ctx, film, '')).toMatchObject({ percent: 55 })
+  })
+
+  test('is refused if it is not in the film or not sorted, and for others', async () => {
+    const ctx = await as()
+    const film = await aFilm()
+    for (const played of ['0-211', '5-2', '50-60,0-9', '0-9;10-20', '0--9', `0-${'9'.repeat(99)}`, '{[0,5)}']) {
+      await expect(record(ctx, film, played), played).rejects.toThrow('The played parts must be sorted')
+    }
+    for (const durationSeconds of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 1e6]) {
+      await expect(record(ctx, film, '0-10', { durationSeconds })).rejects.toThrow('The length of the film')
+    }
+    await expect(record(await aContext(db), film, '0-10')).rejects.toThrow(Forbidden)
+    for (const other of [await as({ plan: null }), await as({ site: 'ns' })]) {
+      await expect(record(other, film, '0-10')).rejects.toThrow(NotFound)
+    }
+    expect(await findOwnPlayed(ctx, { kind, uid: film.uid })).toEqual([])
+  })
+
+  test('is kept while the length is unknown, and bounded however many parts are sent', async () => {
+    const ctx = await as()
+    const film = await aFilm()
+    expect(await record(ctx, film, '0-190', { durationSeconds: null })).toMatchObject({ percent: 0 })
+    expect(await record(ctx, film, '')).toMatchObject({ percent: 100 })
+    for (let i = 1; i <= 12; i++) {
+      const parts = Array.from({ length: 200 }, (_, part) => `${i * 1000 + part * 2}-${i * 1000 + part * 2 + 1}`)
+      await record(ctx, film, parts.join(), { durationSeconds: null })
+    }
+    expect((await findOwnPlayed(ctx, { kind, uid: film.uid })).length).toBeLessThanOrEqual(2000)
   })
 })
 

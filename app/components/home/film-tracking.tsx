@@ -22,6 +22,7 @@ export function FilmTracking({ film, video, csrf }: Props) {
       },
       pause: at(tracking.onPause),
       timeupdate: at(tracking.onTime),
+      seeking: tracking.onSeek,
       ended: at(tracking.onEnded),
     }
     for (const [event, listener] of Object.entries(listeners)) player.addEventListener(event, listener)

@@ -25,20 +25,24 @@ export function startOf(saved: { percent: number; positionSeconds: number }, dur
 }
 
 const heartbeatEvery = 10
+/** A step of five seconds or more, or backwards, is a jump: even sixteen times as fast, four seconds pass at once. */
 const jump = 5
 
+export function isPlayed(from: number, to: number): boolean {
+  return to > from && to - from < jump
+}
+
 /**
- * Makes a function that takes each position and returns true after every ten seconds of playback. Steps of five seconds
- * or more, and steps backwards, are jumps and do not count.
+ * Makes a function that takes each position and returns true after every ten seconds of playback. Jumps do not count.
  */
 export function createHeartbeat(): (position: number) => boolean {
   let last: number | null = null
   let played = 0
   return (position) => {
-    const step = last === null ? 0 : position - last
+    const from = last ?? position
     last = position
-    if (step <= 0 || step >= jump) return false
-    played += step
+    if (!isPlayed(from, position)) return false
+    played += position - from
     if (played < heartbeatEvery - 0.05) return false
     played = Math.max(0, played - heartbeatEvery)
     return true

@@ -2,6 +2,8 @@ import { Form, Link } from '@remix-run/react'
 import { type ReactNode, useRef, useState } from 'react'
 import { formatDuration } from '~/lib/duration.ts'
 import { captionsAddress, readFilmAddress } from '~/lib/film-address.ts'
+import { loginAddress } from '~/lib/next-address.ts'
+import type { Played } from '~/lib/played.ts'
 import { cueIndexAt } from '~/lib/webvtt.ts'
 import { SaveButton } from '../favorites/save-button.tsx'
 import { useShell } from '../layout/shell.ts'
@@ -23,6 +25,8 @@ type FilmPageProps = {
   lines: { from: number; text: string }[]
   hasCaptions: boolean
   positionSeconds: number
+  /** What the viewer played of it. */
+  played: Played
   previous: Neighbour
   next: Neighbour
   /** The list that the film was opened from, with its filter. */
@@ -57,6 +61,7 @@ export function FilmPage(props: FilmPageProps) {
             handle={player}
             {...watching.handlers}
           />
+          {watching.leftAt !== null && <SignedOut film={film} query={list.query} seconds={watching.leftAt} />}
           {film.eyebrow && <p className="eyebrow mt-6">{film.eyebrow}</p>}
           <h1 className={film.eyebrow ? 'mt-1' : 'mt-6'}>{film.name}</h1>
           <Facts film={film} duration={film.duration ?? watching.duration} />
@@ -87,8 +92,9 @@ export function FilmPage(props: FilmPageProps) {
  * Tracks the film while it plays: the line of the transcript, the percentage watched, and the length once the player
  * knows it.
  */
-function useWatching({ film, src, lines }: FilmPageProps) {
-  const { csrf } = useShell()
+function useWatching({ film, src, lines, played }: FilmPageProps) {
+  const { csrf, viewer } = useShell()
+  const [leftAt, setLeftAt] = useState<number | null>(null)
   const [line, setLine] = useState(-1)
   const [percent, setPercent] = useState(film.percent ?? 0)
   const [duration, setDuration] = useState<number | null>(null)
@@ -100,15 +106,39 @@ function useWatching({ film, src, lines }: FilmPageProps) {
       asset: address?.asset ?? '',
       player: address?.player ?? 'native',
       percent: film.percent ?? 0,
+      played,
+      duration: film.duration,
     },
-    { csrf, progressAddress: `${filmAddress(film)}progress/`, onPercent: setPercent },
+    {
+      csrf,
+      progressAddress: `${filmAddress(film)}progress/`,
+      owner: viewer?.email,
+      onPercent: setPercent,
+      onSignedOut: setLeftAt,
+    },
   )
   const onTime = (position: number, length: number) => {
     setLine(cueIndexAt(lines, position))
     if (length > 0) setDuration(length)
     tracked.onTime(position, length)
   }
-  return { line, percent, duration, handlers: { ...tracked, onTime } }
+  return { line, percent, duration, leftAt, handlers: { ...tracked, onTime } }
+}
+
+/** A document of its own, because the pages in the browser take their viewer for signed in. */
+function SignedOut({ film, query, seconds }: { film: FilmView; query: string; seconds: number }) {
+  const search = new URLSearchParams(query)
+  search.set('at', String(Math.floor(seconds)))
+  return (
+    <p className="notice notice--error mt-4" role="alert">
+      <Icon name="alert" />
+      <span>
+        You are logged out.{' '}
+        <a href={loginAddress({ pathname: filmAddress(film), search: `?${search}` }, { isEnded: true })}>Log in</a> to
+        keep your progress.
+      </span>
+    </p>
+  )
 }
 
 function Facts({ film, duration }: { film: FilmView; duration: number | null }) {

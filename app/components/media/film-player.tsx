@@ -99,6 +99,7 @@ function NativeFilm({ src, title, poster, captions, autoPlay, handle, ...props }
         onPause={report('onPause')}
         onEnded={report('onEnded')}
         onTimeUpdate={report('onTime')}
+        onSeeking={report('onSeek')}
         onVolumeChange={(event) => storeVolume(event.currentTarget.muted ? 0 : event.currentTarget.volume)}
       >
         {captions && <track kind="captions" src={captions} srcLang="en" label="English" default />}

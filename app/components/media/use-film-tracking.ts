@@ -2,14 +2,17 @@ import { useRevalidator } from '@remix-run/react'
 import { useEffect, useMemo, useRef } from 'react'
 import { notify } from '~/browser/notices.ts'
 import { videoEvents } from '~/forms/video-events.ts'
+import { addPart, joinPlayed, maxParts, type Played, percentPlayed, writePlayed } from '~/lib/played.ts'
 import {
   createEventGate,
   createHeartbeat,
   createProgressGate,
   type FilmPosition,
   fractionAt,
+  isPlayed,
   percentOf,
 } from './film-clock.ts'
+import { keepPlayed, takePlayed } from './kept-played.ts'
 import { sendEvent } from './send-event.ts'
 
 type TrackedFilm = {
@@ -21,6 +24,10 @@ type TrackedFilm = {
   player: 'native' | 'vimeo'
   /** The percentage watched before, as a whole number. */
   percent: number
+  /** What was played before. */
+  played?: Played
+  /** In seconds, until the player knows it. */
+  duration?: number | null
 }
 
 /** Lets a transcript control its film. */
@@ -35,16 +42,15 @@ export type FilmHandlers = {
   onPause: (position: number, duration: number) => void
   onEnded: (position: number, duration: number) => void
   onTime: (position: number, duration: number) => void
+  /** The player is about to be, or was, at another place without having played up to it. */
+  onSeek: () => void
 }
 
 /**
  * Sends the events of a film and, with `progressAddress`, how far it was watched: while it plays, and whenever the page
  * is left. Pass the handlers to a FilmPlayer. Do not call this for previews, which send nothing.
  */
-export function useFilmTracking(
-  film: TrackedFilm,
-  options: { csrf: string | null; progressAddress: string | null; onPercent?: (percent: number) => void },
-): FilmHandlers {
+export function useFilmTracking(film: TrackedFilm, options: TrackingOptions): FilmHandlers {
   const latest = useRef({ film, ...options })
   latest.current = { film, ...options }
   const tracker = useMemo(() => createTracker(() => latest.current), [])
@@ -55,6 +61,7 @@ export function useFilmTracking(
     const onHide = () => document.visibilityState === 'hidden' && tracker.flush(true)
     const onLeave = () => tracker.leave(true)
     const onOnline = () => tracker.flush()
+    tracker.takeKept()
     document.addEventListener('visibilitychange', onHide)
     window.addEventListener('online', onOnline)
     window.addEventListener('pagehide', onLeave)
@@ -69,12 +76,17 @@ export function useFilmTracking(
   return tracker.handlers
 }
 
-type Latest = {
-  film: TrackedFilm
+type TrackingOptions = {
   csrf: string | null
   progressAddress: string | null
+  /** The viewer's address, for what is played while signed out. */
+  owner?: string
   onPercent?: (percent: number) => void
+  /** The viewer is signed out, and has played up to here. */
+  onSignedOut?: (positionSeconds: number) => void
 }
+
+type Latest = TrackingOptions & { film: TrackedFilm }
 
 function createTracker(latest: () => Latest) {
   const now = () => performance.now()
@@ -82,16 +94,20 @@ function createTracker(latest: () => Latest) {
   const gate = createProgressGate(now)
   let heartbeat = createHeartbeat()
   let current = { position: 0, duration: 0 }
+  /** Where the part that is playing was seen last. Null while nothing plays, and after a jump. */
+  let playedTo: number | null = null
+  let played = latest().film.played ?? []
+  let unsent: Played = []
   let highest = latest().film.percent
   let isPlaying = false
-  let isCompleted = false
+  let isAtEnd = false
   let retry: ReturnType<typeof setTimeout> | undefined
   let isGone = false
   let isRefused = false
 
   const sendFilmEvent = (name: string, isLeaving = false) => {
     const { film, csrf } = latest()
-    const fraction = isCompleted ? 1 : fractionAt(current.position, current.duration)
+    const fraction = isAtEnd ? 1 : fractionAt(current.position, current.duration)
     if (!maySend(name)) return
     sendEvent(
       name,
@@ -110,35 +126,67 @@ function createTracker(latest: () => Latest) {
   const report = (position: FilmPosition | null, isLeaving = false) => {
     const { progressAddress, csrf } = latest()
     if (!position || !progressAddress) return undefined
-    return sendProgress(progressAddress, position, csrf, isLeaving).then((outcome) => {
+    const sending = unsent.slice(0, maxParts)
+    unsent = unsent.slice(maxParts)
+    const fields = {
+      csrf: csrf ?? '',
+      played: writePlayed(sending),
+      duration: Number.isFinite(length()) ? String(length()) : '',
+      position: String(position.positionSeconds),
+    }
+    return sendProgress(progressAddress, new URLSearchParams(fields), isLeaving).then((outcome) => {
+      // Of a beacon nobody knows whether it arrives. Sending the same parts again changes nothing.
+      if (outcome !== 'arrived' || isLeaving) unsent = joinPlayed(unsent, sending)
       if (outcome === 'arrived') return
       gate.restore(position)
       if (outcome !== 'failed') {
-        // Trying again would not help, and one notice is enough.
-        if (!isRefused) notify({ kind: 'error', text: refusedTexts[outcome] })
+        // Trying again would not help, and saying it once is enough.
+        if (outcome === 'signed out') latest().onSignedOut?.(current.position)
+        else if (!isRefused) notify({ kind: 'error', text: outdated })
         isRefused = true
+        keep()
         return
       }
       clearTimeout(retry)
       if (!isGone) retry = setTimeout(() => flush(), retryAfter)
     })
   }
+  const length = () => current.duration || latest().film.duration || Number.NaN
+  const keep = () => {
+    const { film, owner = '' } = latest()
+    keepPlayed({ uid: film.uid, owner }, { played: unsent, positionSeconds: current.position })
+  }
   const flush = (isLeaving = false) => report(gate.flush(), isLeaving)
-  const move = (position: number, duration: number) => {
-    current = { position, duration }
-    const percent = isCompleted ? 100 : percentOf(fractionAt(position, duration))
+  const showPercent = () => {
+    const percent = percentPlayed(played, length())
     if (percent > highest) {
       highest = percent
       latest().onPercent?.(percent)
     }
-    return { percent, positionSeconds: Number(position.toFixed(2)) }
+    return highest
   }
-  const complete = () => {
-    if (isCompleted) return
-    isCompleted = true
+  const move = (position: number, duration: number) => {
+    current = { position, duration }
+    if (playedTo !== null && isPlayed(playedTo, position)) {
+      played = addPart(played, playedTo, position)
+      unsent = addPart(unsent, playedTo, position)
+    }
+    playedTo = position
+    return { percent: showPercent(), positionSeconds: Number(position.toFixed(2)) }
+  }
+  /** At the end of the film. It is completed if it was played as well, and not only jumped to. */
+  const end = () => {
+    if (isAtEnd) return
+    isAtEnd = true
     report(gate.at(move(current.position, current.duration)))
     flush()
-    sendFilmEvent(videoEvents.completed)
+    sendFilmEvent(highest >= 100 ? videoEvents.completed : videoEvents.paused)
+  }
+  const stop = (position: number, duration: number) => {
+    const here = move(position, duration)
+    isPlaying = false
+    playedTo = null
+    return here
   }
 
   const handlers: FilmHandlers = {
@@ -146,29 +194,31 @@ function createTracker(latest: () => Latest) {
       const isFirst = highest === 0 && percentOf(fractionAt(position, duration)) === 0 && current.position === 0
       isPlaying = true
       isGone = false
-      isCompleted = false
+      isAtEnd = false
       heartbeat = createHeartbeat()
+      playedTo = null
       move(position, duration)
       heartbeat(position)
       sendFilmEvent(isFirst ? videoEvents.started : videoEvents.resumed)
     },
     onPause(position, duration) {
-      isPlaying = false
-      const here = move(position, duration)
-      if (fractionAt(position, duration) >= 1) return complete()
+      const here = stop(position, duration)
+      if (fractionAt(position, duration) >= 1) return end()
       report(gate.at(here))
       flush()
       sendFilmEvent(videoEvents.paused)
     },
     onEnded(position, duration) {
-      isPlaying = false
-      move(position, duration)
-      complete()
+      stop(position, duration)
+      end()
     },
     onTime(position, duration) {
       if (!isPlaying) return
       report(gate.at(move(position, duration)))
       if (heartbeat(position)) sendFilmEvent(videoEvents.playing)
+    },
+    onSeek() {
+      playedTo = null
     },
   }
   const withLength =
@@ -182,13 +232,24 @@ function createTracker(latest: () => Latest) {
       onPause: withLength(handlers.onPause),
       onEnded: withLength(handlers.onEnded),
       onTime: withLength(handlers.onTime),
+      onSeek: handlers.onSeek,
     },
     flush,
+    /** Counts what was played while signed out. */
+    takeKept() {
+      const { film, owner } = latest()
+      const kept = owner ? takePlayed({ uid: film.uid, owner }) : null
+      if (!kept) return
+      played = joinPlayed(played, kept.played)
+      unsent = kept.played
+      report({ percent: showPercent(), positionSeconds: kept.positionSeconds })
+    },
     /** Sends what is unsent. The promise resolves when it has arrived; nobody waits for it if the window closes. */
     leave(isWindowGoing = false) {
       // A closed window can come back from the browser's cache, but a page that was left cannot.
       isGone = !isWindowGoing
       clearTimeout(retry)
+      if (isRefused) keep()
       const sent = flush(isWindowGoing)
       if (isPlaying) sendFilmEvent(videoEvents.paused, true)
       isPlaying = false
@@ -199,21 +260,11 @@ function createTracker(latest: () => Latest) {
 
 const retryAfter = 10_000
 
-/** What people read while the film plays on and nothing of it is recorded. */
-const refusedTexts = {
-  'signed out': 'You have been logged out, so how far you watch is not recorded. Log in again to go on.',
-  outdated: 'How far you watch is not recorded, because this page was open for too long. Please reload it.',
-}
-type Outcome = 'arrived' | 'failed' | keyof typeof refusedTexts
+const outdated = 'How far you watch is not recorded, because this page was open for too long. Please reload it.'
+type Outcome = 'arrived' | 'failed' | 'signed out' | 'outdated'
 
 /** Returns what became of the progress. A beacon gets no answer, so it counts as arrived. */
-async function sendProgress(
-  address: string,
-  { percent, positionSeconds }: FilmPosition,
-  csrf: string | null,
-  isLeaving: boolean,
-): Promise<Outcome> {
-  const body = new URLSearchParams({ csrf: csrf ?? '', percent: String(percent), position: String(positionSeconds) })
+async function sendProgress(address: string, body: URLSearchParams, isLeaving: boolean): Promise<Outcome> {
   if (isLeaving && navigator.sendBeacon?.(address, body)) return 'arrived'
   return fetch(address, { method: 'POST', body, keepalive: true }).then(
     ({ ok, redirected, status }) => {

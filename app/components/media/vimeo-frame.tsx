@@ -13,6 +13,7 @@ type Props = Partial<FilmHandlers> & {
 }
 
 const origin = 'https://player.vimeo.com'
+const listened = ['play', 'pause', 'ended', 'timeupdate', 'seeking', 'seeked', 'volumechange']
 
 type Message = { event?: string; data?: { seconds?: number; duration?: number; volume?: number } }
 
@@ -33,13 +34,13 @@ export function VimeoFrame({ address, title, saved, volume, handle, ...handlers 
       if (source !== frame.current?.contentWindow) return
       const { event, data: info = {} } = messageOf(data)
       if (event === 'ready') {
-        for (const name of ['play', 'pause', 'ended', 'timeupdate', 'volumechange']) ask('addEventListener', name)
+        for (const name of listened) ask('addEventListener', name)
         ask('setVolume', latest.current.volume)
       }
       if (info.seconds !== undefined) {
         position = { seconds: info.seconds, duration: info.duration ?? position.duration }
       }
-      const { onPlay, onPause, onEnded, onTime } = latest.current
+      const { onPlay, onPause, onEnded, onTime, onSeek } = latest.current
       if (event === 'play') unreportedPlay = position.seconds
       if (unreportedPlay !== null && position.duration > 0) {
         const start = !hasMovedToStart && latest.current.saved ? startOf(latest.current.saved, position.duration) : 0
@@ -51,6 +52,7 @@ export function VimeoFrame({ address, title, saved, volume, handle, ...handlers 
       if (event === 'pause' || event === 'ended') unreportedPlay = null
       if (event === 'pause') onPause?.(position.seconds, position.duration)
       if (event === 'ended') onEnded?.(position.duration, position.duration)
+      if (event === 'seeking' || event === 'seeked') onSeek?.()
       if (event === 'timeupdate') onTime?.(position.seconds, position.duration)
       if (event === 'volumechange' && info.volume !== undefined) storeVolume(info.volume)
     }

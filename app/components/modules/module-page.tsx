@@ -1,6 +1,7 @@
 import { SaveButton } from '../favorites/save-button.tsx'
 import { useAccessEndedOn } from '../layout/nothing-open.tsx'
 import { BackLink } from '../ui/back-link.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { Titer } from '../ui/titer.tsx'
 import { CoverImage } from './cover-image.tsx'
 import { LaunchForm, type LaunchIntent } from './launch-form.tsx'
@@ -40,6 +41,7 @@ export function ModulePage({ module, unitsVersionUid, units, attempts, isClosed 
             <BackLink to="/modules/">Modules</BackLink>
             {module.step && <p className="eyebrow mt-2">{module.step}</p>}
             <h1 className="mt-2">{module.name}</h1>
+            <Result module={module} />
             <p className="lead mt-4">{module.description}</p>
             {module.duration && <p className="muted num mt-3">{module.duration}</p>}
             <div className="mt-6 flex flex-wrap items-center gap-3">
@@ -83,6 +85,23 @@ export function ModulePage({ module, unitsVersionUid, units, attempts, isClosed 
 function Closed() {
   const endedOn = useAccessEndedOn()
   return <p className="muted">Your access ended on {endedOn}. Your results stay here.</p>
+}
+
+/** Where the learner stands, for narrow windows: there the box with the details is below the fold. */
+function Result({ module }: { module: ModuleView }) {
+  const { percent, retakingPercent, highestScore } = module
+  if (percent === null) return null
+  const score = highestScore === null ? '' : ` · score ${highestScore}%`
+  const text =
+    retakingPercent !== null
+      ? `Completed${score} · retaking, ${retakingPercent}%`
+      : (failedTestOf(module) ?? (isCompleted(module) ? `Completed${score}` : `Started, ${percent}%`))
+  return (
+    <p className="standing num mt-3">
+      {isCompleted(module) && <Icon name="check" />}
+      {text}
+    </p>
+  )
 }
 
 function Action({ module }: { module: ModuleView }) {

@@ -1,38 +1,53 @@
+import { useRef } from 'react'
 import { LaunchForm } from '../modules/launch-form.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { AgainFields, againIntent } from './again-fields.tsx'
+import { useContinuing } from './continuing.ts'
 import type { ViewerLaunch } from './launch.ts'
 
 /**
- * Appears after a reload or from the history, because a session's address works once. It offers to launch the unit
- * again.
+ * Appears after a reload or from the history, because a session's address works once. It launches the unit again: by
+ * itself in the tab that had the unit, and otherwise if the person asks for it.
  */
 export function Ended({ launch }: { launch: ViewerLaunch }) {
   const unit = launch.units.find(({ isCurrent }) => isCurrent)
+  const question = useRef<HTMLDivElement>(null)
+  const isContinuing = useContinuing(launch.uid, question)
   return (
-    <div className="where">
-      <h2>{launch.launchUrl ? 'This page was loaded again' : 'This session has ended'}</h2>
-      <p className="muted max-w-measure">
-        {launch.launchUrl
-          ? 'If the module is still open in another window, continue there. If you open it here, that session ends.'
-          : 'Your work is recorded. Open the module again to continue where you were.'}
-      </p>
-      <div className="acts">
-        <LaunchForm
-          versionUid={launch.module.versionUid}
-          intent={againIntent(launch)}
-          className="btn btn--primary btn--wide"
-          from={launch.from}
-          replace
-          fields={
-            <>
-              <input type="hidden" name="unitUid" value={unit?.uid ?? ''} />
-              <AgainFields launch={launch} />
-            </>
-          }
-        >
-          Open it again
-        </LaunchForm>
+    <>
+      {isContinuing && (
+        <p className="notice banner" role="status">
+          <Icon name="info" />
+          <span>Loading module: {launch.module.name}</span>
+        </p>
+      )}
+      <div ref={question} className="where where--late" hidden={isContinuing}>
+        <h2>{launch.launchUrl ? 'This page was loaded again' : 'This session has ended'}</h2>
+        <p className="muted max-w-measure">
+          {launch.launchUrl
+            ? 'If the module is still open in another window, continue there. If you open it here, that session ends.'
+            : 'Your work is recorded. Open the module again to continue where you were.'}
+        </p>
+        <div className="acts">
+          <LaunchForm
+            versionUid={launch.module.versionUid}
+            intent={againIntent(launch)}
+            className="btn btn--primary btn--wide"
+            from={launch.from}
+            replace
+            fields={
+              <>
+                <input type="hidden" name="unitUid" value={unit?.uid ?? ''} />
+                <AgainFields launch={launch} />
+                {isContinuing && <input type="hidden" name="continues" value={launch.uid} />}
+                {launch.isInWindow && <input type="hidden" name="window" value="same" />}
+              </>
+            }
+          >
+            Open it again
+          </LaunchForm>
+        </div>
       </div>
-    </div>
+    </>
   )
 }

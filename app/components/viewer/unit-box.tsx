@@ -18,11 +18,12 @@ export function UnitBox({ launch }: { launch: ViewerLaunch }) {
   return (
     <details className="unitbox">
       <summary>
-        <span>Units</span>
+        <span className="word">Units</span>
         <span className="num truncate font-normal">
           {here} of {units.length}
           {next && <span className="next"> · Next: {fullTitleOf(next)}</span>}
         </span>
+        <Icon name="chevron" className="i--turn" />
       </summary>
       <div className="unitlist">
         <div className="px-6 pt-4">

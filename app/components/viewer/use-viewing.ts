@@ -1,5 +1,6 @@
 import { useNavigate, useRevalidator } from '@remix-run/react'
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
+import { useLeavingMark } from './continuing.ts'
 import { nextUnitOf, type ViewerLaunch } from './launch.ts'
 import { leaveWindow, useOwnWindow } from './two-windows.ts'
 
@@ -16,8 +17,8 @@ export type Viewing = {
   /** Says that the unit is in this other window now. Null if the page has no handle of it. */
   showOpened: (own: Window | null) => void
   leaveClosedSession: () => void
-  /** Closes this window of ours and returns true, if the viewer is behind it. */
-  leaveWindow: () => boolean
+  /** Closes this window of ours if the viewer is behind it, or goes back. False if a link must lead away. */
+  leave: () => boolean
   endSurvey: () => void
 }
 
@@ -45,14 +46,20 @@ export function useViewing(launch: ViewerLaunch): Viewing {
   const reload = useCallback(() => {
     Promise.resolve(revalidate()).catch(() => {})
   }, [revalidate])
-  const close = useCallback(() => navigate(from, { replace: true }), [navigate, from])
+  const back = useWayBack(from)
+  const close = useCallback(() => back() || navigate(from, { replace: true }), [back, navigate, from])
   const showLoaded = useCallback(() => setStage((now) => (now === 'loading' ? 'loaded' : now)), [])
   const endViewing = useCallback(() => {
     setStage('finished')
     if (!hasMenu) close()
   }, [hasMenu, close])
 
-  const leave = useCallback(() => isInWindow && leaveWindow(), [isInWindow])
+  const isClosed = useRef(false)
+  const leave = useCallback(() => {
+    isClosed.current = true
+    return isInWindow && leaveWindow()
+  }, [isInWindow])
+  const leaveByLink = useCallback(() => leave() || back(), [leave, back])
   const finish = useCallback(() => {
     if (leave()) return
     if (isLeaving.current || isPreview) return close()
@@ -65,6 +72,7 @@ export function useViewing(launch: ViewerLaunch): Viewing {
 
   const isShown = stage === 'loading' || stage === 'loaded'
   useExitMessage(isShown, finish)
+  useLeavingMark(launch.uid, isShown && opening === 'frame', isClosed)
   const own = useRef<Window | null>(null)
   const showOpened = (opened: Window | null) => {
     own.current = opened
@@ -94,8 +102,35 @@ export function useViewing(launch: ViewerLaunch): Viewing {
   }
   return {
     ...{ stage, hasMenu, isSessionClosed, frame, showLoaded, showOpened, leaveClosedSession },
-    ...{ leaveWindow: leave, endSurvey: endViewing },
+    ...{ leave: leaveByLink, endSurvey: endViewing },
   }
+}
+
+type Entry = { index: number; key: string; url: string | null; sameDocument: boolean }
+type Traversal = { committed: Promise<unknown>; finished: Promise<unknown> }
+type NavigationApi = {
+  currentEntry: Entry | null
+  entries: () => Entry[]
+  traverseTo: (key: string) => Traversal
+}
+
+/**
+ * Returns how to go back to the page from which the viewer was opened, so that it appears where it was scrolled to.
+ * Returns false where that is not the entry before this one in the history, or the browser does not say so.
+ */
+function useWayBack(from: string): () => boolean {
+  return useCallback(() => {
+    const { navigation } = window as { navigation?: NavigationApi }
+    const before = navigation?.entries()[(navigation.currentEntry?.index ?? 0) - 1]
+    // Another document would come back with its old progress.
+    if (!navigation || !before?.url || !before.sameDocument) return false
+    const { pathname, search } = new URL(before.url)
+    if (pathname + search !== from) return false
+    // One step back in the history could be a step of the content in its frame.
+    const { committed, finished } = navigation.traverseTo(before.key)
+    for (const step of [committed, finished]) step.catch(() => {})
+    return true
+  }, [from])
 }
 
 /** Listens for 'Exited', only from our own origin, because content must not end the viewing. */

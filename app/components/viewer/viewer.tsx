@@ -1,8 +1,8 @@
-import { Link } from '@remix-run/react'
-import { type MouseEvent, type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { Mark } from '../layout/brand-link.tsx'
 import { useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { CloseLink } from './close-link.tsx'
 import { Ended } from './ended.tsx'
 import type { ViewerLaunch } from './launch.ts'
 import { OwnWindow } from './own-window.tsx'
@@ -42,10 +42,9 @@ export function Viewer({ launch }: { launch: ViewerLaunch }) {
       name={launch.module.name}
       note={launch.staff?.label ?? (launch.isPreview ? 'Preview' : undefined)}
       from={launch.from}
-      hasUnits={hasUnits}
-      onClose={viewing.leaveWindow}
+      units={hasUnits && <UnitBox launch={launch} />}
+      onClose={viewing.leave}
     >
-      {hasUnits && <UnitBox launch={launch} />}
       <div className="frame">
         <Content launch={launch} viewing={viewing} />
       </div>
@@ -59,7 +58,7 @@ function Content({ launch, viewing }: { launch: ViewerLaunch; viewing: Viewing }
   const isHydrated = useHydrated()
   const address = useReachableAddress(launch)
   if (stage === 'ended') return <Ended launch={launch} />
-  if (stage === 'finished') return <WhereNow launch={launch} hasMenu={viewing.hasMenu} />
+  if (stage === 'finished') return <WhereNow launch={launch} hasMenu={viewing.hasMenu} onClose={viewing.leave} />
   if (stage === 'survey') return <Survey launch={launch} onEnd={viewing.endSurvey} />
   if (launch.opening !== 'frame') return <OwnWindow launch={launch} onOpened={viewing.showOpened} />
   const unit = launch.units.find(({ isCurrent }) => isCurrent)
@@ -84,7 +83,7 @@ function Content({ launch, viewing }: { launch: ViewerLaunch; viewing: Viewing }
 }
 
 /** The viewer's bar with Close, and the content below it. */
-export function ViewerFrame({ name, note, from, hasUnits = false, onClose, children }: FrameProps) {
+export function ViewerFrame({ name, note, from, units, onClose, children }: FrameProps) {
   useEffect(() => document.getElementById('viewer-title')?.focus(), [])
   return (
     <div className="viewer on-deep">
@@ -94,17 +93,13 @@ export function ViewerFrame({ name, note, from, hasUnits = false, onClose, child
           {name}
           {note && <span className="asides"> {note}</span>}
         </h1>
-        <Link
-          className="btn btn--deep-line"
-          to={from}
-          replace
-          onClick={(event: MouseEvent) => onClose?.() && event.preventDefault()}
-        >
+        {units}
+        <CloseLink className="btn btn--deep-line" from={from} onClose={onClose}>
           <Icon name="close" />
-          Close
-        </Link>
+          <span className="word">Close</span>
+        </CloseLink>
       </header>
-      <main id="main" tabIndex={-1} aria-label="Module" className={hasUnits ? 'stage stage--units' : 'stage'}>
+      <main id="main" tabIndex={-1} aria-label="Module" className={units ? 'stage stage--units' : 'stage'}>
         {children}
       </main>
     </div>
@@ -115,8 +110,9 @@ type FrameProps = {
   name: string
   note?: string
   from: string
-  hasUnits?: boolean
-  /** Returns true if it closes the window. Otherwise Close leads to `from`. */
+  /** The list of units: in the bar or, in a wide window, beside the content. */
+  units?: ReactNode
+  /** Returns true if it closes the window or goes back. Otherwise Close leads to `from`. */
   onClose?: () => boolean
   children: ReactNode
 }

@@ -1,19 +1,21 @@
-import { Link, useRevalidator } from '@remix-run/react'
+import { useRevalidator } from '@remix-run/react'
 import { useEffect, useRef } from 'react'
 import { LaunchForm } from '../modules/launch-form.tsx'
 import { fullTitleOf } from '../modules/unit-groups.ts'
 import { WhatIsMissing } from '../modules/what-is-missing.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { CloseLink } from './close-link.tsx'
 import { nextUnitOf, type ViewerLaunch } from './launch.ts'
 
 /** The close-out menu, shown after the learner has left the content. */
-export function WhereNow({ launch, hasMenu }: { launch: ViewerLaunch; hasMenu: boolean }) {
+export function WhereNow({ hasMenu, ...props }: MenuProps & { hasMenu: boolean }) {
+  const { launch } = props
   return (
     <div className="where">
       <div role="status">
         <Result launch={launch} />
       </div>
-      {hasMenu && <Menu launch={launch} />}
+      {hasMenu && <Menu {...props} />}
     </div>
   )
 }
@@ -45,7 +47,9 @@ function Result({ launch }: { launch: ViewerLaunch }) {
   )
 }
 
-function Menu({ launch }: { launch: ViewerLaunch }) {
+type MenuProps = { launch: ViewerLaunch; onClose: () => boolean }
+
+function Menu({ launch, onClose }: MenuProps) {
   const { module, nextModule, from, units } = launch
   const nextUnit = nextUnitOf(units)
   // Who leaves a unit before its end is about to stop, not to go on.
@@ -82,9 +86,9 @@ function Menu({ launch }: { launch: ViewerLaunch }) {
             GO TO NEXT MODULE
           </LaunchForm>
         )}
-        <Link className={`btn ${isUnitDone ? 'btn--secondary' : 'btn--primary'}`} to={from} replace>
+        <CloseLink className={`btn ${isUnitDone ? 'btn--secondary' : 'btn--primary'}`} from={from} onClose={onClose}>
           CLOSE MODULE
-        </Link>
+        </CloseLink>
         <LaunchForm
           versionUid={module.versionUid}
           intent="restart"

@@ -38,6 +38,11 @@ export type LaunchInput = UnitChoice &
     /** The course from whose page the module was opened. Normal launches mark it as started. */
     courseUid?: string | null
     /**
+     * The session that this launch continues in the same window, because its page was loaded again. Refused if another
+     * window has opened the module since. Continuing a session twice opens one session.
+     */
+    continuesUid?: string | null
+    /**
      * Closes an attempt at 100%, or one with a failed test that must be passed, and opens a new one. Has no effect on any
      * other attempt, so that pressing the button twice begins one attempt.
      */
@@ -61,6 +66,7 @@ export async function launchUnit(ctx: Ctx, input: LaunchInput): Promise<{ auLaun
     const plan = await planLaunch(ctx, input)
     const opened = await inTransaction(ctx, (ctx) => carryOut(ctx, plan))
     if (!opened) continue
+    if ('continuedBy' in opened) return { auLaunchSessionUid: opened.continuedBy }
     await mergeDefinitions(ctx, opened.statements)
     return { auLaunchSessionUid: opened.uid }
   }
@@ -124,8 +130,10 @@ async function staysOpen(
   return isBegun(ctx, registration.id)
 }
 
+type Opened = { uid: string; statements: Statement[] }
+
 /** Returns null if the attempt no longer matches the plan; then the caller must plan again. */
-async function carryOut(ctx: Ctx, plan: Plan): Promise<{ uid: string; statements: Statement[] } | null> {
+async function carryOut(ctx: Ctx, plan: Plan): Promise<Opened | { continuedBy: string } | null> {
   const { target, input, pkg } = plan
   let registration = await lockTarget(ctx, target)
   let movedFrom: Attempt | null = null
@@ -146,14 +154,40 @@ async function carryOut(ctx: Ctx, plan: Plan): Promise<{ uid: string; statements
     first.push(...(begun?.statements ?? []))
   }
   if (!registration || registration.versionId !== pkg.versionId) return null
+  const continued = input.continuesUid ? await findContinued(ctx, plan, registration) : null
+  if (continued?.continuedBy) return { continuedBy: continued.continuedBy }
   const attempt = attemptOf(plan, registration)
   const sessions = await lockOpenSessions(ctx, registration.id)
   const abandoned = await abandonedEntries(ctx, { ...attempt, sessions })
-  const session = await openSession(ctx, plan, registration)
+  const session = await openSession(ctx, plan, registration, continued?.id ?? null)
   const statements = await writeEntries(ctx, ledgerOf(attempt), [...abandoned, session.entry])
   await markAbandoned(ctx, sessions)
   await recordOpening(ctx, plan, { registration, sessionUid: session.uid })
   return { uid: session.uid, statements: [...first, ...statements] }
+}
+
+/**
+ * Finds the session that a page continues. It must be the viewer's, in this attempt and mode, and the last one in the
+ * attempt: a later one is open in another window, or was, and would be abandoned without anybody having asked for it.
+ */
+async function findContinued(
+  ctx: Ctx,
+  { input, target }: Plan,
+  registration: Registration,
+): Promise<{ id: number; continuedBy: string | null }> {
+  const [last, beforeLast] = await ctx.db
+    .selectFrom('launch_sessions')
+    .select(['id', 'uid', 'mode', 'launched_by as launchedBy', 'continues_id as continuesId'])
+    .where('registration_id', '=', registration.id)
+    .orderBy('id', 'desc')
+    .limit(2)
+    .execute()
+  const isContinued = (session: typeof last) =>
+    session?.uid === input.continuesUid && session?.mode === target.mode && session?.launchedBy === target.launchedBy
+  if (last && isContinued(last)) return { id: last.id, continuedBy: null }
+  if (beforeLast && last?.continuesId === beforeLast.id && isContinued(beforeLast))
+    return { id: beforeLast.id, continuedBy: last.uid }
+  throw new Conflict('launch.not_continued', 'This module has been opened again since, so it does not continue here.')
 }
 
 /**
@@ -209,7 +243,12 @@ async function recordOpening(
   }
 }
 
-async function openSession(ctx: Ctx, plan: Plan, registration: Registration): Promise<{ uid: string; entry: Entry }> {
+async function openSession(
+  ctx: Ctx,
+  plan: Plan,
+  registration: Registration,
+  continuesId: number | null,
+): Promise<{ uid: string; entry: Entry }> {
   const { pkg, actor } = plan
   const unit = chooseUnitOf(pkg, plan.input, {
     records: await selectUnitRecords(ctx, registration.id),
@@ -224,7 +263,7 @@ async function openSession(ctx: Ctx, plan: Plan, registration: Registration): Pr
     returnUrl: `${ctx.site.baseUrl}/module-exit/${plan.input.moduleVersionUid}/`,
   })
   const launchUrl = await unitAddressOf(ctx, plan, unit)
-  const id = await insertSession(ctx, { uid, registration, unit, mode, launchedBy, launchUrl, launchData })
+  const id = await insertSession(ctx, { uid, registration, unit, mode, launchedBy, continuesId, launchUrl, launchData })
   await writeLockedDocument(
     ctx,
     { kind: 'state', activityIri: unit.iri, agent: actor, registration: registration.uid, documentId: launchDataId },
@@ -251,6 +290,7 @@ async function insertSession(
     unit: Unit
     mode: LaunchMode
     launchedBy: number | null
+    continuesId: number | null
     launchUrl: string
     launchData: LaunchData
   },
@@ -263,6 +303,7 @@ async function insertSession(
       unit_id: input.unit.id,
       mode: input.mode,
       launched_by: input.launchedBy,
+      continues_id: input.continuesId,
       launch_url: input.launchUrl,
       launch_data: JSON.stringify(input.launchData),
       fetch_hash: hashOf(await fetchSecretOf(ctx.db, input.uid)),

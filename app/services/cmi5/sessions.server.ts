@@ -159,17 +159,33 @@ export type SessionCheck = { status: boolean; error: string | null }
 
 /**
  * Tells whether the viewer's own launch may continue. The check counts as activity of the page, recorded at most once a
- * minute.
+ * minute. With `isFollowed`, a launch that was continued stands for the last one that continues it: the viewer behind a
+ * unit's own window knows only the first.
  */
-export async function checkLaunchSession(ctx: Ctx, input: { auLaunchSessionUid: string }): Promise<SessionCheck> {
+export async function checkLaunchSession(
+  ctx: Ctx,
+  input: { auLaunchSessionUid: string; isFollowed?: boolean },
+): Promise<SessionCheck> {
   const viewer = requireViewer(ctx)
-  const row = await findOwnSession(ctx, viewer, input.auLaunchSessionUid)
+  const uid = input.isFollowed ? await lastContinuing(ctx, input.auLaunchSessionUid) : input.auLaunchSessionUid
+  const row = await findOwnSession(ctx, viewer, uid)
   if (!row) return { status: false, error: 'There is no such launch session.' }
   if (row.terminatedAt || row.abandonedAt || row.lastSeenAt <= idleSince(ctx.now) || !row.isAllowed) {
     return { status: false, error: 'The session for this launched module has ended.' }
   }
   await touch(ctx, row)
   return { status: true, error: null }
+}
+
+async function lastContinuing(ctx: Ctx, sessionUid: string): Promise<string> {
+  if (!isUid(sessionUid)) return sessionUid
+  const { rows } = await sql<{ uid: string }>`
+    with recursive chain as (
+      select id, uid from launch_sessions where uid = ${sessionUid}
+      union all
+      select s.id, s.uid from launch_sessions s join chain on s.continues_id = chain.id)
+    select uid from chain order by id desc limit 1`.execute(ctx.db)
+  return rows[0]?.uid ?? sessionUid
 }
 
 async function touch(ctx: Ctx, { id, lastSeenAt }: { id: number; lastSeenAt: Date }): Promise<void> {

@@ -1,7 +1,9 @@
 /**
- * Progress in lectures and videos. The page reports it while the film plays. The percent never falls, and 100 stays.
+ * Progress in lectures and videos. The page reports what was played, a program reports a percent. What is reported from
+ * several windows or devices is joined. The percent never falls, and 100 stays (docs/decisions/009).
  */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import { type Played, percentPlayed, readPlayed, wholeFilm } from '~/lib/played.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { type ContentKind, isOpenable } from '../access/access.server.ts'
@@ -16,7 +18,11 @@ export type FilmProgress = {
   completedAt: Date | null
 }
 
-type FilmProgressInput = { percent: number; positionSeconds?: number | null }
+/** Either a percent or what was played, as `writePlayed` writes it. A length that is unknown is null. */
+type FilmProgressInput = { positionSeconds?: number | null } & (
+  | { percent: number }
+  | { played: string; durationSeconds: number | null }
+)
 
 export type FilmKind = 'lecture' | 'video'
 
@@ -24,6 +30,9 @@ const tables = {
   lecture: { films: 'lectures', progress: 'lecture_progress', column: 'lecture_id' },
   video: { films: 'videos', progress: 'video_progress', column: 'video_id' },
 } as const satisfies Record<FilmKind, { films: ContentKind; progress: string; column: string }>
+
+/** More parts than anybody leaves by jumping about. Further ones are not stored. */
+const maxStoredParts = 2000
 
 /**
  * Records progress. Without `positionSeconds` the position stays as it is, because the documented operation sends only
@@ -33,18 +42,18 @@ export async function recordFilmProgress(
   ctx: Ctx,
   input: FilmProgressInput & { kind: FilmKind; uid: string },
 ): Promise<FilmProgress> {
-  const { viewerId, percent, position } = checked(ctx, input)
+  const { viewerId, percent, played, duration, position } = checked(ctx, input)
   if (!isUid(input.uid)) throw new NotFound()
   const { films, progress, column } = tables[input.kind]
   return inTransaction(ctx, async (ctx) => {
     const { rows } = await sql<FilmProgress>`
       insert into ${sql.table(progress)} as p
-        (user_id, ${sql.ref(column)}, site_id, percent, position_seconds, started_at, updated_at, completed_at)
+        (user_id, ${sql.ref(column)}, site_id, percent, position_seconds, played, started_at, updated_at, completed_at)
       select ${viewerId}, ${sql.ref(`${films}.id`)}, ${sql.ref(`${films}.site_id`)}, ${percent}::integer,
-        coalesce(${position}::float8, 0), ${ctx.now}::timestamptz, ${ctx.now}::timestamptz,
+        coalesce(${position}::float8, 0), ${played}::int4multirange, ${ctx.now}::timestamptz, ${ctx.now}::timestamptz,
         case when ${percent} = 100 then ${ctx.now}::timestamptz end
       from ${sql.table(films)} where ${sql.ref(`${films}.uid`)} = ${input.uid} and ${isOpenable(ctx, films)}
-      on conflict (user_id, ${sql.ref(column)}) do update set ${progressUpdate(ctx, position)}
+      on conflict (user_id, ${sql.ref(column)}) do update set ${progressUpdate(ctx, position, duration)}
       returning ${progressColumns}`.execute(ctx.db)
     const [now] = rows
     if (!now) throw new NotFound()
@@ -67,27 +76,64 @@ export async function findOwnFilmsProgress(
   return new Map(rows.map(({ uid, ...progress }) => [uid, progress]))
 }
 
+/** Returns what the viewer played of a film. */
+export async function findOwnPlayed(ctx: Ctx, input: { kind: FilmKind; uid: string }): Promise<Played> {
+  if (!ctx.viewer || !isUid(input.uid)) return []
+  const { films, progress, column } = tables[input.kind]
+  const { rows } = await sql<{ part: [number, number] }>`
+    select jsonb_build_array(lower(part), upper(part)) as part
+    from ${sql.table(progress)} p join ${sql.table(films)} film on film.id = p.${sql.ref(column)}, unnest(p.played) part
+    where p.user_id = ${ctx.viewer.id} and film.uid = ${input.uid}
+    order by lower(part) limit ${maxStoredParts}`.execute(ctx.db)
+  return rows.map(({ part }) => part)
+}
+
 const progressColumns = sql`p.percent, p.position_seconds as "positionSeconds", p.completed_at as "completedAt"`
 
-function progressUpdate(ctx: Ctx, position: number | null) {
+function progressUpdate(ctx: Ctx, position: number | null, duration: number | null) {
+  const joined = sql`p.played + excluded.played`
+  const percent = sql`greatest(p.percent, excluded.percent, ${percentOf(joined, duration)})`
   return sql`
-    percent = greatest(p.percent, excluded.percent),
+    percent = ${percent},
+    played = case when (select count(*) from unnest(${joined})) <= ${maxStoredParts} then ${joined} else p.played end,
     position_seconds = ${position === null ? sql`p.position_seconds` : sql`excluded.position_seconds`},
-    completed_at = coalesce(p.completed_at, excluded.completed_at),
+    completed_at = coalesce(p.completed_at, case when ${percent} = 100 then ${ctx.now}::timestamptz end),
     updated_at = ${ctx.now}::timestamptz`
 }
 
-/** The longest position, a day, is longer than any film. */
-const maxPositionSeconds = 86_400
+/** The same as `percentPlayed`. */
+function percentOf(played: RawBuilder<unknown>, duration: number | null) {
+  if (duration === null) return sql`0`
+  return sql`(
+    select case when share >= ${wholeFilm} then 100 else floor(share * 100 + 1e-9)::integer end
+    from (
+      select coalesce(sum(upper(part) - lower(part)), 0) / ${duration * 10}::float8 as share
+      from unnest(${played}) part) as shares)`
+}
 
-function checked(ctx: Ctx, { percent, positionSeconds }: FilmProgressInput) {
+/** The longest film and the longest position: a day. */
+const maxSeconds = 86_400
+
+function checked(ctx: Ctx, input: FilmProgressInput) {
   const viewer = requireViewer(ctx, 'write')
-  if (!Number.isInteger(percent) || percent < 0 || percent > 100) {
-    throw new Invalid('Progress must be a whole number from 0 to 100.', {}, 'progress.percent')
-  }
-  const position = positionSeconds ?? null
-  if (position !== null && !(position >= 0 && position <= maxPositionSeconds)) {
+  const position = input.positionSeconds ?? null
+  if (position !== null && !(position >= 0 && position <= maxSeconds)) {
     throw new Invalid('The position must be a number of seconds.', {}, 'progress.position')
   }
-  return { viewerId: viewer.id, percent, position }
+  if (!('played' in input)) {
+    const { percent } = input
+    if (!Number.isInteger(percent) || percent < 0 || percent > 100) {
+      throw new Invalid('Progress must be a whole number from 0 to 100.', {}, 'progress.percent')
+    }
+    return { viewerId: viewer.id, percent, played: '{}', duration: null, position }
+  }
+  const { durationSeconds: duration } = input
+  if (duration !== null && !(duration > 0 && duration <= maxSeconds)) {
+    throw new Invalid('The length of the film must be a number of seconds.', {}, 'progress.duration')
+  }
+  const parts = readPlayed(input.played, duration)
+  if (!parts) throw new Invalid('The played parts must be sorted and inside the film.', {}, 'progress.played')
+  const percent = duration === null ? 0 : percentPlayed(parts, duration)
+  const played = `{${parts.map(([from, to]) => `[${from},${to})`).join()}}`
+  return { viewerId: viewer.id, percent, played, duration, position }
 }

@@ -18,6 +18,7 @@ export {
   type FilmKind,
   type FilmProgress,
   findOwnFilmsProgress,
+  findOwnPlayed,
   recordFilmProgress,
 } from './films.server.ts'
 export {

@@ -236,7 +236,10 @@ function readCourses(ctx: Ctx) {
 async function readWatched(ctx: Ctx, kind: 'lecture' | 'video') {
   const [progress, table, key] = [`${kind}_progress`, `${kind}s`, `${kind}_id`].map((name) => sql.ref(name))
   const { rows } = await sql`
-    select watched.uid, watched.name, p.percent as "progressPercent", p.completed_at as "completedAt"
+    select watched.uid, watched.name, p.percent as "progressPercent", p.completed_at as "completedAt",
+      p.position_seconds as "positionSeconds", (
+        select coalesce(jsonb_agg(jsonb_build_array(lower(part) / 10.0, upper(part) / 10.0) order by part), '[]')
+        from unnest(p.played) part) as "playedSeconds"
     from ${progress} p join ${table} watched on watched.id = p.${key}
     where p.user_id = ${requireViewer(ctx).id}
     order by watched.name, watched.id limit ${maxItems}`.execute(ctx.db)
