@@ -33,6 +33,7 @@ import * as activityOwners from './2026-11-23T1210-activity-owners.ts'
 import * as waitsBetweenAttempts from './2026-11-23T1210-waits-between-attempts.ts'
 import * as keysThatRotate from './2026-11-23T1220-keys-that-rotate.ts'
 import * as statementsInOrder from './2026-11-23T1230-statements-in-order.ts'
+import * as wordsOfSearch from './2026-11-23T1400-words-of-search.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
 export const migrations: Record<string, Migration> = {
@@ -70,4 +71,5 @@ export const migrations: Record<string, Migration> = {
   '2026-11-23T1210-waits-between-attempts': waitsBetweenAttempts,
   '2026-11-23T1220-keys-that-rotate': keysThatRotate,
   '2026-11-23T1230-statements-in-order': statementsInOrder,
+  '2026-11-23T1400-words-of-search': wordsOfSearch,
 }

