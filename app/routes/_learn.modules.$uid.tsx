@@ -8,6 +8,7 @@ import { formatMoment } from '~/lib/dates.ts'
 import { chooseText, headingsOf } from '~/lib/language.ts'
 import { isUid } from '~/lib/uid.ts'
 import { viewsOfCards } from '~/pages/modules.server.ts'
+import { tagsOf } from '~/pages/tags.server.ts'
 import { seesDrafts } from '~/services/access/access.server.ts'
 import { listCardsOfModules } from '~/services/modules/cards.server.ts'
 import { listUnitsOfVersions, type ModuleUnit } from '~/services/modules/parts.server.ts'
@@ -22,15 +23,17 @@ export async function loader(args: LoaderFunctionArgs) {
   const card = isUid(moduleUid) ? (await listCardsOfModules(ctx, [moduleUid])).get(moduleUid.toLowerCase()) : undefined
   if (!card || (card.comingSoon && !seesDrafts(ctx))) throw notFoundPage()
   const { publishedVersionUid } = card
-  const [[module], units, attempts] = await Promise.all([
+  const [[module], units, attempts, tags] = await Promise.all([
     viewsOfCards(ctx, [card]),
     listUnitsOfVersions(ctx, publishedVersionUid ? [publishedVersionUid] : []),
     listOwnAttempts(ctx, { moduleUid }),
+    tagsOf(ctx, 'modules', moduleUid),
   ])
   if (!module) throw notFoundPage()
   const { timeZone } = ctx.site
   return {
     module,
+    tags,
     unitsVersionUid: card.isOpenable ? publishedVersionUid : null,
     units: unitsToShow(
       attempts.find((attempt) => attempt.isOpen),

@@ -6,6 +6,7 @@ import { redirectWithNotice } from '~/http/flash.server.ts'
 import { titleFrom } from '~/http/meta.ts'
 import { notFoundPage, throwAsPage, withButton } from '~/http/respond.server.ts'
 import { posterOf, queryOf, readFilmFilter, viewsOfVideos } from '~/pages/films.server.ts'
+import { tagsOf } from '~/pages/tags.server.ts'
 import { recordFilmProgress } from '~/services/progress/progress.server.ts'
 import { findVideoNeighbours, getVideoToWatch } from '~/services/videos/videos.server.ts'
 
@@ -16,14 +17,16 @@ export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireLearner(args)
   const videoUid = args.params.uid ?? ''
   const { phase, category, page } = readFilmFilter(args.request)
-  const [video, neighbours] = await Promise.all([
+  const [video, neighbours, tags] = await Promise.all([
     getVideoToWatch(ctx, { videoUid }).catch(throwAsPage),
     findVideoNeighbours(ctx, { videoUid, phase, category }),
+    tagsOf(ctx, 'videos', videoUid),
   ])
   const [film] = await viewsOfVideos(ctx, [video])
   if (!film) throw notFoundPage()
   return {
     film,
+    tags,
     positionSeconds: film.positionSeconds,
     src: video.videoUrl,
     poster: posterOf(ctx, film),

@@ -99,3 +99,13 @@ test('In Progress shows 24 items of each kind, and the other modules on a second
   const second = shown(await textOf(`/my-learning/in-progress/?${next}`))
   expect([...second]).toEqual(['Module 1'])
 })
+
+test('All Content has the same buttons as the list of each kind', async () => {
+  expect(await textOf('/all-content/?type=module')).toContain('aria-label="Resume Module 1"')
+  // These courses have no module to start with.
+  expect(await textOf('/all-content/?type=course')).toContain('role="progressbar"')
+  expect(await textOf('/all-content/?type=video')).toMatch(/aria-label="Resume /)
+  expect(await textOf('/all-content/?type=lecture')).toMatch(/aria-label="Watch /)
+  // The buttons need the form around the list, also without JavaScript.
+  expect(await textOf('/all-content/')).toContain('action="/launch/"')
+})

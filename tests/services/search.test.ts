@@ -8,7 +8,7 @@ import { Unavailable } from '~/services/errors.ts'
 import { recordSearch } from '~/services/events/events.server.ts'
 import { createGlossaryTerms } from '~/services/glossary/glossary.server.ts'
 import { indexContent, queueIndexing } from '~/services/search/documents.server.ts'
-import { searchContent, suggestContent } from '~/services/search/search.server.ts'
+import { listTagged, searchContent, suggestContent } from '~/services/search/search.server.ts'
 import { deleteTags, ensureTags } from '~/services/tags/tags.server.ts'
 import { seedGlossary } from '../../seed/glossary.ts'
 import { aModule } from '../support/cmi5.ts'
@@ -275,6 +275,46 @@ describe('finding', () => {
     expect(pages[0]?.total).toBe(50)
     expect(new Set(pages.flatMap(({ hits }) => hits.map(({ uid }) => uid))).size).toBe(50)
     for (const page of [0, -5, Number.NaN, 1e9]) await searchContent(learner, { query: 'walkthrough', page })
+  })
+})
+
+describe('the list of a tag', () => {
+  const tagged = async (ctx: Ctx, tag: string, page?: number) =>
+    (await listTagged(ctx, { tag, page })).hits.map(({ title }) => title)
+  const aTagged = async (name: string, spec: { plan?: string | null; isPublished?: boolean } = {}) => {
+    const film = await aFilm(system, 'video', { name, description: 'The word Balloons is here.', ...spec })
+    await setTags(system, { kind: 'videos', uid: film.uid }, await ensureTags(system, { texts: ['Balloons'] }))
+    return film
+  }
+
+  test('has what carries the tag in any case, and not what only mentions it', async () => {
+    await aFilm(system, 'video', { name: 'Only a Mention', description: 'Balloons.' })
+    await aTagged('With the Tag')
+    const module = await aModule(system, { name: 'A Module with the Tag' })
+    await setTags(system, { kind: 'modules', uid: module.uid }, await ensureTags(system, { texts: ['balloons'] }))
+    await indexContent(system, { kind: 'module', uids: [module.uid] })
+    expect(await tagged(learner, 'bALLOONS ')).toEqual(['A Module with the Tag', 'With the Tag'])
+    expect(await tagged(learner, 'no such tag')).toEqual([])
+    expect((await listTagged(learner, { tag: 'Balloons', type: 'video' })).total).toBe(1)
+  })
+
+  test('hides drafts, what is outside the plan and what is on the other site', async () => {
+    await aTagged('A Tagged Draft', { isPublished: false })
+    await aTagged('A Tagged Film without a Plan', { plan: null })
+    expect(await tagged(learner, 'Balloons')).toEqual(['A Module with the Tag', 'With the Tag'])
+    const ns = await aContext(db, { site: 'ns', viewer: await aUser(db, { site: 'ns' }) })
+    expect(await tagged(ns, 'Balloons')).toEqual([])
+    await expect(listTagged(system, { tag: 'Balloons' })).rejects.toThrow('Login required.')
+  })
+
+  test('has pages, and hostile tags cause no error', async () => {
+    for (let n = 0; n < 24; n++) await aTagged(`Tagged ${n}`)
+    expect((await tagged(learner, 'Balloons')).length).toBe(24)
+    expect((await tagged(learner, 'Balloons', 2)).length).toBe(2)
+    expect(await listTagged(learner, { tag: 'Balloons', page: 9 })).toMatchObject({ hits: [], total: 26 })
+    for (const tag of ['', '%', '_', "'", '\\', '\u0000', '\ud800', '😀', 'x'.repeat(5000)]) {
+      expect(await tagged(learner, tag)).toEqual([])
+    }
   })
 })
 

@@ -1,4 +1,5 @@
 import { SaveButton } from '../favorites/save-button.tsx'
+import { Tags } from '../search/tags.tsx'
 import { BackLink } from '../ui/back-link.tsx'
 import { Titer } from '../ui/titer.tsx'
 import { CoverImage } from './cover-image.tsx'
@@ -20,6 +21,7 @@ export type Attempt = {
 
 type Props = {
   module: ModuleView
+  tags: string[]
   /** The version to launch a unit of, even if the module has no unit to continue with. */
   unitsVersionUid: string | null
   units: Unit[]
@@ -27,7 +29,7 @@ type Props = {
 }
 
 /** The page of a module: its description, its units, and the learner's attempts. */
-export function ModulePage({ module, unitsVersionUid, units, attempts }: Props) {
+export function ModulePage({ module, tags, unitsVersionUid, units, attempts }: Props) {
   const phase = module.phase ? { 'data-phase': module.phase } : {}
   return (
     <div {...phase}>
@@ -42,6 +44,7 @@ export function ModulePage({ module, unitsVersionUid, units, attempts }: Props) 
               <Action module={module} />
               <SaveButton kind="module" uid={module.uid} name={module.name} isSaved={module.isSaved} isLarge />
             </div>
+            <Tags tags={tags} />
           </div>
           <CoverImage module={module} isFirst />
         </div>

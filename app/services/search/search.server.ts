@@ -8,9 +8,10 @@ import { env } from '~/config/env.server.ts'
 import { itemsPerPage } from '~/lib/list-page.ts'
 import { cleanQuery, type SearchType, searchTypeOf } from '~/lib/search-query.ts'
 import { beginningsOf, fold, otherForms, sameQuery, sameWords } from '~/lib/search-words.ts'
-import { searchKey } from '~/lib/text.ts'
+import { searchKey, storedKeys } from '~/lib/text.ts'
 import { isListed, isOpenable } from '../access/access.server.ts'
 import { isSwitchedOn } from '../access/flags.server.ts'
+import { joins } from '../access/parts.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { Unavailable } from '../errors.ts'
 import { countAttempts } from '../limits/limits.server.ts'
@@ -70,6 +71,23 @@ export async function searchContent(
   const similar = await findBySpelling(ctx, { query, type, limit: itemsPerPage })
   const hits = await describe(ctx, similar.rows, query)
   return { ...none, ...similar, hits, isSimilar: similar.total > 0, elsewhere }
+}
+
+/** Returns a page of what carries this tag and the viewer may see, as a search does: modules first, then by title. */
+export async function listTagged(
+  ctx: Ctx,
+  input: { tag: string; type?: string | null; page?: number },
+): Promise<SearchResults> {
+  requireViewer(ctx)
+  const query = cleanQuery(input.tag)
+  const type = searchTypeOf(input.type)
+  const page = pageOf(input.page)
+  await limit(ctx)
+  const request = { query, type, limit: itemsPerPage, offset: (page - 1) * itemsPerPage }
+  const found = await findByTag(ctx, request)
+  const { total } = found.total === 0 && page > 1 ? await findByTag(ctx, { ...request, offset: 0 }) : found
+  const hits = await describe(ctx, found.rows, query)
+  return { query, type, hits, total, page, size: itemsPerPage, isSimilar: false, elsewhere: 0 }
 }
 
 /** Returns the nearest possible page; anything but a number gives the first page. */
@@ -156,6 +174,21 @@ async function findByWords(ctx: Ctx, request: SearchRequest): Promise<Found> {
       group by site_id, kind, entity_id, title`,
     wanted,
   })
+}
+
+async function findByTag(ctx: Ctx, request: SearchRequest): Promise<Found> {
+  const tagged = (['module', 'course', 'lecture', 'video'] as const).map((kind, index) => {
+    const { tags, column } = joins[`${kind}s`]
+    return sql`
+      select document.site_id, document.kind, document.entity_id, document.title, ${sql.lit(-index)} as rank
+      from tags
+      join ${sql.table(tags)} own on own.tag_id = tags.id
+      join search_documents document
+        on document.site_id = tags.site_id and document.kind = ${kind} and document.entity_id = own.${sql.ref(column)}
+      where tags.site_id = ${ctx.site.id} and tags.text_key = any(${storedKeys(request.query)}::text[])
+        and ${isOfType(request.type)} and ${isSeen(ctx, request)}`
+  })
+  return select(ctx, request, { found: sql.join(tagged, sql` union `) })
 }
 
 /** What a title is compared with. */
@@ -316,7 +349,7 @@ type Excerpt = { text: string; head: string; tail: string }
 async function describe(ctx: Ctx, rows: Row[], query: string): Promise<SearchHit[]> {
   if (rows.length === 0) return []
   const text = readable(query)
-  const forms = otherForms(text)
+  const forms = otherForms(text).filter(Boolean)
   const stems = (
     [text, ...forms]
       .join(' ')
