@@ -1,5 +1,6 @@
 /** Learners' lists show 24 items on a page. Each has 25 here, so its second page has the last one. */
 import { sql } from 'kysely'
+import pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
 import type { Database } from '~db/client.server.ts'
 import { anAnnouncement } from '../support/announcements.ts'
@@ -10,6 +11,7 @@ import { aBrowser, type Browser, startServer } from '../support/http.ts'
 
 const count = 25
 let learner: Browser
+let databaseUrl: string
 
 beforeAll(async () => {
   const server = await startServer({}, async (url) => {
@@ -25,6 +27,7 @@ beforeAll(async () => {
     await useEverything(db, viewer.id)
     await close()
   })
+  databaseUrl = server.databaseUrl
   learner = aBrowser(server)
   await learner.signIn('ada@titrate.example')
 })
@@ -108,4 +111,14 @@ test('All Content has the same buttons as the list of each kind', async () => {
   expect(await textOf('/all-content/?type=lecture')).toMatch(/aria-label="Watch /)
   // The buttons need the form around the list, also without JavaScript.
   expect(await textOf('/all-content/')).toContain('action="/launch/"')
+})
+
+test('the bar has a ring only once there is progress to show', async () => {
+  const ring = 'aria-label="My progress"'
+  expect(await textOf('/courses/')).toContain(ring)
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  await client.query('update module_progress set progress_percent = 0')
+  await client.end()
+  expect(await textOf('/courses/')).not.toContain(ring)
 })
