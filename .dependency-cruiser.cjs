@@ -19,6 +19,7 @@ const beside = {
   events: ['access'],
   uploads: ['access'],
   search: ['access'],
+  tags: ['search'],
   limits: ['sites'],
   queue: ['sites'],
   sessions: ['questionnaire'],

@@ -682,6 +682,7 @@ export interface SearchDocuments {
   title: string;
   tsv: string;
   updated_at: Generated<Timestamp>;
+  words_version: Generated<number>;
 }
 
 export interface SearchQueries {

@@ -35,6 +35,7 @@ import * as keysThatRotate from './2026-11-23T1220-keys-that-rotate.ts'
 import * as statementsInOrder from './2026-11-23T1230-statements-in-order.ts'
 import * as firstCourses from './2026-11-23T1300-first-courses.ts'
 import * as durations from './2026-11-23T1310-durations.ts'
+import * as wordsOfSearch from './2026-11-23T1400-words-of-search.ts'
 import * as continuedLaunches from './2026-11-23T1500-continued-launches.ts'
 import * as playedParts from './2026-11-23T1510-played-parts.ts'
 
@@ -76,6 +77,7 @@ export const migrations: Record<string, Migration> = {
   '2026-11-23T1230-statements-in-order': statementsInOrder,
   '2026-11-23T1300-first-courses': firstCourses,
   '2026-11-23T1310-durations': durations,
+  '2026-11-23T1400-words-of-search': wordsOfSearch,
   '2026-11-23T1500-continued-launches': continuedLaunches,
   '2026-11-23T1510-played-parts': playedParts,
 }

@@ -86,6 +86,7 @@ const exceptions: Record<string, string[]> = {
     'progress/recordAnswers',
     'progress/recordModuleProgress',
     'search/queueIndexing',
+    'search/queueIndexingOfTagged',
     'sections/orderChapters',
     'sessions/createSession',
     'sessions/recordVisit',

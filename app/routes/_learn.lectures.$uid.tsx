@@ -8,6 +8,7 @@ import { titleFrom } from '~/http/meta.ts'
 import { notFoundPage, throwAsPage, withButton } from '~/http/respond.server.ts'
 import { renderMarkdown } from '~/lib/markdown.ts'
 import { posterOf, queryOf, readFilmFilter, readPlace, requireFeature, viewsOfLectures } from '~/pages/films.server.ts'
+import { tagsOf } from '~/pages/tags.server.ts'
 import { findNeighbours, getLectureToWatch } from '~/services/lectures/lectures.server.ts'
 import { findOwnPlayed, recordFilmProgress } from '~/services/progress/progress.server.ts'
 
@@ -19,15 +20,17 @@ export async function loader(args: LoaderFunctionArgs) {
   await requireFeature(ctx, 'LECTURES')
   const lectureUid = args.params.uid ?? ''
   const { phase, page } = readFilmFilter(args.request)
-  const [lecture, neighbours, played] = await Promise.all([
+  const [lecture, neighbours, played, tags] = await Promise.all([
     getLectureToWatch(ctx, { lectureUid }).catch(throwAsPage),
     findNeighbours(ctx, { lectureUid, phase }),
     findOwnPlayed(ctx, { kind: 'lecture', uid: lectureUid }),
+    tagsOf(ctx, 'lectures', lectureUid),
   ])
   const [film] = await viewsOfLectures(ctx, [lecture])
   if (!film) throw notFoundPage()
   return {
     film,
+    tags,
     positionSeconds: readPlace(args.request) ?? film.positionSeconds,
     played,
     src: lecture.videoUrl,

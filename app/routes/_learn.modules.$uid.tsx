@@ -7,6 +7,7 @@ import { notFoundPage } from '~/http/respond.server.ts'
 import { formatMoment } from '~/lib/dates.ts'
 import { chooseText, headingsOf } from '~/lib/language.ts'
 import { findModuleToShow, viewsOfCards } from '~/pages/modules.server.ts'
+import { tagsOf } from '~/pages/tags.server.ts'
 import { seesDrafts } from '~/services/access/access.server.ts'
 import { listUnitsOfVersions, type ModuleUnit } from '~/services/modules/parts.server.ts'
 import { type Attempt, listOwnAttempts } from '~/services/progress/progress.server.ts'
@@ -23,16 +24,18 @@ export async function loader(args: LoaderFunctionArgs) {
   const { publishedVersionUid } = card
   // What is coming soon has no units yet, as far as learners are concerned.
   const unitsUid = card.comingSoon && !seesDrafts(ctx) ? null : publishedVersionUid
-  const [[module], units, attempts] = await Promise.all([
+  const [[module], units, attempts, tags] = await Promise.all([
     viewsOfCards(ctx, [card]),
     listUnitsOfVersions(ctx, unitsUid ? [unitsUid] : []),
     listOwnAttempts(ctx, { moduleUid }),
+    tagsOf(ctx, 'modules', moduleUid),
   ])
   if (!module) throw notFoundPage()
   const { timeZone } = ctx.site
   return {
     module,
     isClosed,
+    tags,
     unitsVersionUid: card.isOpenable ? publishedVersionUid : null,
     units: unitsToShow(
       attempts.find((attempt) => attempt.isOpen),

@@ -6,6 +6,7 @@ import { redirectWithNotice } from '~/http/flash.server.ts'
 import { titleFrom } from '~/http/meta.ts'
 import { notFoundPage, throwAsPage, withButton } from '~/http/respond.server.ts'
 import { posterOf, queryOf, readFilmFilter, readPlace, viewsOfVideos } from '~/pages/films.server.ts'
+import { tagsOf } from '~/pages/tags.server.ts'
 import { findOwnPlayed, recordFilmProgress } from '~/services/progress/progress.server.ts'
 import { findVideoNeighbours, getVideoToWatch } from '~/services/videos/videos.server.ts'
 
@@ -16,15 +17,17 @@ export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireLearner(args)
   const videoUid = args.params.uid ?? ''
   const { phase, category, page } = readFilmFilter(args.request)
-  const [video, neighbours, played] = await Promise.all([
+  const [video, neighbours, played, tags] = await Promise.all([
     getVideoToWatch(ctx, { videoUid }).catch(throwAsPage),
     findVideoNeighbours(ctx, { videoUid, phase, category }),
     findOwnPlayed(ctx, { kind: 'video', uid: videoUid }),
+    tagsOf(ctx, 'videos', videoUid),
   ])
   const [film] = await viewsOfVideos(ctx, [video])
   if (!film) throw notFoundPage()
   return {
     film,
+    tags,
     positionSeconds: readPlace(args.request) ?? film.positionSeconds,
     played,
     src: video.videoUrl,

@@ -58,7 +58,11 @@ export async function action(args: ActionFunctionArgs) {
 }
 
 export function clientAction({ serverAction }: ClientActionFunctionArgs) {
-  return whenUnanswered(serverAction(), () => ({ message: '' }))
+  // A later answer of the server takes this notice away.
+  return whenUnanswered(serverAction(), () => ({
+    message: 'Your change was not saved. Please check your connection and try again.',
+    about: 'connection',
+  }))
 }
 
 export default function Favorites() {

@@ -66,6 +66,31 @@ test('offline, Start, links, dialogs and Back keep the page; all of them work wh
   await page.waitForURL('**/viewer/**')
 })
 
+test('a failed press leaves one notice about the connection: the last, and none after the next success', async ({
+  page,
+  context,
+}) => {
+  await haveSession(page, 'learner')
+  await openModule(page)
+  const save = page.getByRole('button', { name: 'Save First in Human' })
+  const unsaved = 'Your change was not saved. Please check your connection and try again.'
+  // The first press loads its code.
+  const isSaved = page.waitForResponse((response) => response.url().includes('/favourites'))
+  await save.click()
+  await isSaved
+  await context.setOffline(true)
+  await save.click()
+  // Under the pointer, a notice stays.
+  await toast(page, unsaved).hover()
+  await page.getByRole('button', { name: /^(Start|Resume) First in Human/ }).press('Enter')
+  await expect(toast(page, offline)).toBeVisible()
+  await expect(toast(page, unsaved)).toHaveCount(0)
+  await toast(page, offline).hover()
+  await context.setOffline(false)
+  await save.press('Enter')
+  await expect(page.locator('.toast')).toHaveCount(0, { timeout: 3000 })
+})
+
 test('a page that was opened by its address does not repeat its requests while offline', async ({ page, context }) => {
   await haveSession(page, 'learner')
   await openModule(page)

@@ -401,6 +401,17 @@ test.describe('after a deployment', () => {
   })
 })
 
+test('the curve of the hero is seen in forced colors', async ({ page }) => {
+  await page.emulateMedia({ forcedColors: 'active' })
+  await enter(page, 'learner')
+  const curve = page.locator('.hero .curve > path[stroke-width="3"]')
+  const [stroke, ground] = await curve.evaluate((path) => [
+    getComputedStyle(path).stroke,
+    getComputedStyle(path.closest('.hero') as Element).backgroundColor,
+  ])
+  expect(stroke).not.toBe(ground)
+})
+
 test.describe('at 320 px with reduced motion', () => {
   test.use({ viewport: { width: 320, height: 640 }, contextOptions: { reducedMotion: 'reduce' } })
 
@@ -411,7 +422,8 @@ test.describe('at 320 px with reduced motion', () => {
     await expect(page.getByRole('link', { name: 'Go to Modules' })).toBeInViewport({ ratio: 1 })
     await watchVideo(page).click()
     await toTheEnd(page)
-    for (const name of ['CLOSE', 'REPLAY', 'NEXT']) await expect(button(page, name)).toBeInViewport({ ratio: 1 })
+    for (const name of ['Close', 'CLOSE', 'REPLAY', 'NEXT'])
+      await expect(button(page, name)).toBeInViewport({ ratio: 1 })
     await expectNoSidewaysScroll(page)
     await expectAccessible(page)
   })

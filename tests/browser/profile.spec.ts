@@ -24,6 +24,9 @@ for (const site of ['institutional', 'ns'] as const) {
       await expect(dialog.getByText('Jonas')).toBeVisible()
       await expect(dialog.getByText('North America (United States)')).toBeVisible()
       await expect(dialog).not.toContainText(/Access Plan|Subscription/)
+      // Two rows that sound alike are not one below the other.
+      const terms = await dialog.locator('dt').allTextContents()
+      expect(terms.indexOf('Institution or company') - terms.indexOf('Institution')).toBeGreaterThan(1)
       await expectAccessible(page)
       await dialog.getByRole('button', { name: 'Edit' }).click()
       await expect(dialog.getByLabel('Institution', { exact: true })).toHaveAttribute('readonly')

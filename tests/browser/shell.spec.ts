@@ -207,3 +207,28 @@ test('after a release, links load whole pages', async ({ page }) => {
   await page.waitForURL('**/home/')
   expect(documents).toEqual(['/home/'])
 })
+
+for (const { size, bars } of [
+  { size: { width: 360, height: 640 }, bars: 2 },
+  { size: { width: 640, height: 400 }, bars: 1 },
+  { size: { width: 320, height: 400 }, bars: 1 },
+  { size: { width: 320, height: 256 }, bars: 0 },
+]) {
+  test(`of ${size.width} × ${size.height} px, as at 200 % or 400 % zoom, ${bars} bars stay on the screen`, async ({
+    page,
+  }) => {
+    await page.setViewportSize(size)
+    await haveSession(page, 'learner')
+    await page.goto('/modules/')
+    await page.evaluate(() => window.scrollTo(0, 600))
+    const stay = await page
+      .locator('.topbar, .searchbar')
+      .evaluateAll((all) =>
+        all
+          .filter((bar) => bar.checkVisibility() && bar.getBoundingClientRect().bottom > 0)
+          .map((bar) => bar.className),
+      )
+    expect(stay).toHaveLength(bars)
+    await expectNoSidewaysScroll(page)
+  })
+}

@@ -1,5 +1,6 @@
 /** Learners' lists show 24 items on a page. Each has 25 here, so its second page has the last one. */
 import { sql } from 'kysely'
+import pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
 import type { Database } from '~db/client.server.ts'
 import { anAnnouncement } from '../support/announcements.ts'
@@ -15,6 +16,7 @@ let former: Browser
 /** A viewer whose plan includes nothing. */
 let other: Browser
 const uids = new Map<string, string>()
+let databaseUrl: string
 
 beforeAll(async () => {
   const server = await startServer({}, async (url) => {
@@ -39,6 +41,7 @@ beforeAll(async () => {
   learner = await enter('ada')
   former = await enter('former')
   other = await enter('other')
+  databaseUrl = server.databaseUrl
 })
 
 async function makeModules(db: Database): Promise<void> {
@@ -160,4 +163,24 @@ test('an empty list does not say what is in it', async () => {
     const hasSubtitle = async (browser: Browser) => (await browser.send({ path })).text.includes('class="lead muted"')
     expect([path, await hasSubtitle(learner), await hasSubtitle(other)]).toEqual([path, true, false])
   }
+})
+
+test('All Content has the same buttons as the list of each kind', async () => {
+  expect(await textOf('/all-content/?type=module')).toContain('aria-label="Resume Module 1"')
+  // These courses have no module to start with.
+  expect(await textOf('/all-content/?type=course')).toContain('role="progressbar"')
+  expect(await textOf('/all-content/?type=video')).toMatch(/aria-label="Resume /)
+  expect(await textOf('/all-content/?type=lecture')).toMatch(/aria-label="Watch /)
+  // The buttons need the form around the list, also without JavaScript.
+  expect(await textOf('/all-content/')).toContain('action="/launch/"')
+})
+
+test('the bar has a ring only once there is progress to show', async () => {
+  const ring = 'aria-label="My progress"'
+  expect(await textOf('/courses/')).toContain(ring)
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  await client.query('update module_progress set progress_percent = 0')
+  await client.end()
+  expect(await textOf('/courses/')).not.toContain(ring)
 })

@@ -60,6 +60,38 @@ test('a submitted search is recorded once; further pages and suggestions are not
   expect(await searches()).toEqual([{ query: 'dose', type: 'module', results: expect.any(Number) }])
 })
 
+test('the pages of a course and a lecture show their tags, and each leads to the list of what has it', async () => {
+  const { rows } = await db.query(`
+    with tag as (
+      insert into tags (site_id, text, text_key) select id, 'Dose & Time', 'dose & time' from sites
+      where key = 'institutional' returning id, site_id),
+    course as (
+      insert into course_tags (site_id, course_id, tag_id)
+      select tag.site_id, courses.id, tag.id from tag, courses where courses.name = 'Finding the dose'),
+    lecture as (
+      insert into lecture_tags (site_id, lecture_id, tag_id)
+      select tag.site_id, lectures.id, tag.id from tag, lectures where lectures.name = 'A first dose')
+    select 'courses' as kind, uid from courses where name = 'Finding the dose'
+    union all select 'lectures', uid from lectures where name = 'A first dose' `)
+  const address = '/search/?tag=Dose+%26+Time'
+  expect(rows.length).toBe(2)
+  for (const { kind, uid } of rows) {
+    expect((await get(`/${kind}/${uid}/`)).text, kind).toContain(`href="${address.replace('&', '&amp;')}"`)
+  }
+  const { text } = await get(address)
+  expect(text).toContain('2 results with the tag “Dose &amp; Time”')
+  expect(text).toContain('Finding the dose')
+  expect(text).not.toContain('From one dose to the next')
+  expect((await get('/search/?tag=nothing')).text).toContain('Nothing here has the tag “nothing”')
+})
+
+test('a search of the glossary without a result says so once, also to a screen reader', async () => {
+  const { text } = await get('/glossary/?query=qqqq')
+  const main = text.slice(text.indexOf('<main'), text.indexOf('</main>'))
+  expect(main.match(/No [a-z ]+ for/g)).toEqual(['No results found for'])
+  expect(main).toMatch(/role="status"><div class="empty">/)
+})
+
 test('a visitor is sent to sign-in and gets no suggestions', async () => {
   const visitor = aBrowser(server)
   const page = await get('/search/?query=dose', visitor)

@@ -97,6 +97,23 @@ describe.each(filled)('the package of $name', (source) => {
   })
 })
 
+test('more than half of the answers must be right to pass, and no question is answered by its first wrong try', () => {
+  let count = 0
+  for (const { units } of filled) {
+    for (const { id, markdown, masteryScore } of units) {
+      const questions = [...markdown.matchAll(/```quiz\n([\s\S]*?)```/g)].map(([, text = '']) => text)
+      if (questions.length === 0) continue
+      count += 1
+      const needed = questions
+        .map((_, index) => index + 1)
+        .find((right) => right / questions.length >= (masteryScore ?? 0))
+      expect((needed ?? 0) / questions.length, id).toBeGreaterThan(0.5)
+      for (const question of questions) expect(question.match(/^- \[[ x]\]/gm)?.length, id).toBeGreaterThan(2)
+    }
+  }
+  expect(count).toBeGreaterThan(20)
+})
+
 test('figures have the colors of the site', async () => {
   const source = filled.find(({ folder }) => folder.endsWith('reading-a-dose-response-curve')) as ModuleSource
   const [ours, theirs] = await Promise.all([unpack(source), unpack(source, 'ns')])

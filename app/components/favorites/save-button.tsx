@@ -1,6 +1,7 @@
 import { Form, useFetcher, useLocation } from '@remix-run/react'
 import { type MouseEvent, useEffect, useRef, useState } from 'react'
 import { notify } from '~/browser/notices.ts'
+import type { Notice } from '~/lib/notice.ts'
 import { useShell } from '../layout/shell.ts'
 import { CsrfField } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -8,11 +9,10 @@ import { announceSaved } from './saved.ts'
 
 type SavedKind = 'module' | 'course' | 'video' | 'lecture'
 
-type Answer = { count: number; hasRisen: boolean } | { message: string }
+type Answer = { count: number; hasRisen: boolean } | (Pick<Notice, 'about'> & { message: string })
 
 const formId = 'favorites'
 const action = '/favourites/'
-const failed = 'Your change was not saved. Please check your connection and try again.'
 
 /**
  * The form of all Save buttons, once on each learner page. With it the buttons work inside other forms and without
@@ -80,7 +80,7 @@ function useSaved({ kind, uid, isSaved, csrf }: Pick<Props, 'kind' | 'uid' | 'is
     // The server refused, so the button shows the server's state again.
     sent.current = null
     setWanted(null)
-    notify({ kind: 'error', text: data.message || failed })
+    notify({ kind: 'error', text: data.message, about: data.about })
   }, [data])
   const isOn = wanted ?? isSaved
   const press = (event: MouseEvent) => {

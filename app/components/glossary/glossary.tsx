@@ -39,7 +39,9 @@ export function Glossary({ glossary, search, letter }: Props) {
             {total} {total === 1 ? 'term' : 'terms'} for “{search}”. <Link to="/glossary/">Show all terms</Link>
           </p>
         )}
-        {search && terms.length === 0 && <p className="sr-only">No terms for “{search}”</p>}
+        {search && terms.length === 0 && (page === 1 || letters.length === 0) && (
+          <NoTerms search={search} isEmpty={letters.length === 0} />
+        )}
       </div>
       {groupsOf(terms).map((group) => (
         <section key={group.terms[0]?.uid} className="terms" aria-labelledby={`letter-${group.terms[0]?.slug}`}>
@@ -61,7 +63,7 @@ export function Glossary({ glossary, search, letter }: Props) {
         (page > 1 && letters.length > 0 ? (
           <BeyondTheList icon="book" to={`/glossary/?${new URLSearchParams(choice)}`} />
         ) : (
-          <NoTerms search={search} isEmpty={letters.length === 0} />
+          !search && <NoTerms search={search} isEmpty={letters.length === 0} />
         ))}
     </div>
   )

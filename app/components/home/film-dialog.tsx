@@ -61,11 +61,9 @@ export function FilmDialog({ film, onNext, onClose }: Props) {
     >
       <header>
         <h2 id="film-title">{film.title}</h2>
-        {state === 'playing' && (
-          <button type="button" className="iconbtn" aria-label="Close" onClick={() => dialog.current?.close()}>
-            <Icon name="close" />
-          </button>
-        )}
+        <button type="button" className="iconbtn" aria-label="Close" onClick={() => dialog.current?.close()}>
+          <Icon name="close" />
+        </button>
       </header>
       <div className="film">
         <FilmPlayer

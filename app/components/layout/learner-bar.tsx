@@ -86,7 +86,7 @@ function BarLink({ to, isCurrent, children }: { to: string; isCurrent: boolean; 
 }
 
 function Ring({ percent }: { percent: number | null }) {
-  return percent === null ? null : <Dial percent={percent} size={24} label="My progress" />
+  return percent ? <Dial percent={percent} size={24} label="My progress" /> : null
 }
 
 function ExploreMenu({ flags, isCurrent }: { flags: string[]; isCurrent: boolean }) {

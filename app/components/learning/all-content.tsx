@@ -1,7 +1,9 @@
 import { Link } from '@remix-run/react'
-import { SaveButton } from '../favorites/save-button.tsx'
+import { CourseCard } from '../courses/course-card.tsx'
 import { NothingOpen, useAccessEndedOn } from '../layout/nothing-open.tsx'
-import { CoverImage } from '../modules/cover-image.tsx'
+import { FilmCard } from '../media/film-card.tsx'
+import { LaunchList } from '../modules/launch-form.tsx'
+import { ModuleCard } from '../modules/module-card.tsx'
 import { BeyondTheList, Empty } from '../ui/empty.tsx'
 import { Pages } from '../ui/pages.tsx'
 import type { ContentItem, ContentKind as Kind } from './view.ts'
@@ -53,30 +55,30 @@ export function AllContent({ items, counts, kind, page, size }: Props) {
         <Nothing firstPage={page > 1 ? address(kind, 1) : null} hasOthers={all > 0} />
       ) : (
         <section aria-label="Content">
-          <ul className="cards">
-            {items.map((item, index) => (
-              <li key={item.uid} className={item.isComingSoon ? 'card card--soon' : 'card'}>
-                <div className="cover">
-                  <CoverImage module={{ ...item, phase: null }} isFirst={index === 0} />
-                  {item.isComingSoon && <span className="flag flag--soon">Coming Soon</span>}
-                </div>
-                <div className="body">
-                  <span className="eyebrow">{names[item.kind].one}</span>
-                  <h2>{item.isComingSoon ? item.name : <Link to={`/${item.kind}s/${item.uid}/`}>{item.name}</Link>}</h2>
-                  <p>{item.text}</p>
-                </div>
-                <div className="foot">
-                  {item.isComingSoon && <span className="note">Not open yet</span>}
-                  <SaveButton kind={item.kind} uid={item.uid} name={item.name} isSaved={item.isSaved} />
-                </div>
-              </li>
-            ))}
-          </ul>
+          <LaunchList>
+            <ul className="cards">
+              {items.map((item, index) => (
+                <Card key={uidOf(item)} item={item} isFirst={index === 0} />
+              ))}
+            </ul>
+          </LaunchList>
         </section>
       )}
       <Pages page={page} size={size} total={kind ? counts[kind] : all} to={(page) => address(kind, page)} />
     </div>
   )
+}
+
+function uidOf(item: ContentItem): string {
+  return (item.kind === 'course' ? item.course : item.kind === 'module' ? item.module : item.film).uid
+}
+
+/** The card that the list of its kind has, with the kind, because here they are mixed. */
+function Card({ item, isFirst }: { item: ContentItem; isFirst: boolean }) {
+  const { one } = names[item.kind]
+  if (item.kind === 'course') return <CourseCard course={item.course} isFirst={isFirst} kind={one} />
+  if (item.kind === 'module') return <ModuleCard module={item.module} isFirst={isFirst} kind={one} heading="h2" />
+  return <FilmCard film={item.film} isFirst={isFirst} kind={one} />
 }
 
 /**

@@ -7,8 +7,12 @@ import { Titer } from '../ui/titer.tsx'
 import type { FilmView } from './view.ts'
 import { filmAddress, watchLabel } from './view.ts'
 
-/** A lecture or video in a list of cards. `query` hands the list's filter to the film's page. */
-export function FilmCard({ film, isFirst = false, query = '' }: { film: FilmView; isFirst?: boolean; query?: string }) {
+type Props = { film: FilmView; isFirst?: boolean; query?: string; kind?: string }
+
+/**
+ * A lecture or video in a list of cards. `query` hands the list's filter to the film's page. Mixed lists name its kind.
+ */
+export function FilmCard({ film, isFirst = false, query = '', kind }: Props) {
   const phase = film.phase ? { 'data-phase': film.phase } : {}
   const to = `${filmAddress(film)}${query}`
   return (
@@ -27,7 +31,7 @@ export function FilmCard({ film, isFirst = false, query = '' }: { film: FilmView
         )}
       </div>
       <div className="body">
-        {film.eyebrow && <span className="eyebrow">{film.eyebrow}</span>}
+        {(kind || film.eyebrow) && <span className="eyebrow">{[kind, film.eyebrow].filter(Boolean).join(' · ')}</span>}
         <h2>{film.isOpenable ? <Link to={to}>{film.name}</Link> : film.name}</h2>
         <p>{film.description}</p>
         {film.presenter && <p className="presenter">{film.presenter}</p>}

@@ -7,6 +7,7 @@ import type { Played } from '~/lib/played.ts'
 import { cueIndexAt } from '~/lib/webvtt.ts'
 import { SaveButton } from '../favorites/save-button.tsx'
 import { useShell } from '../layout/shell.ts'
+import { Tags } from '../search/tags.tsx'
 import { CsrfField } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Titer } from '../ui/titer.tsx'
@@ -20,6 +21,7 @@ type Neighbour = { uid: string; name: string } | null
 
 type FilmPageProps = {
   film: FilmView
+  tags: string[]
   src: string
   poster: string
   lines: { from: number; text: string }[]
@@ -66,6 +68,7 @@ export function FilmPage(props: FilmPageProps) {
           <h1 className={film.eyebrow ? 'mt-1' : 'mt-6'}>{film.name}</h1>
           <Facts film={film} duration={film.duration ?? watching.duration} />
           <p className="lead mt-4">{film.description}</p>
+          <Tags tags={props.tags} />
           <Watched percent={watching.percent} />
           <noscript>
             <WatchedForm film={film} query={list.query} />

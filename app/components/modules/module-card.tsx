@@ -7,8 +7,10 @@ import { LaunchButton, type LaunchIntent } from './launch-form.tsx'
 import type { ModuleView } from './view.ts'
 import { actionOf, elsewhereNote, failedTestOf, isCompleted } from './view.ts'
 
-/** The card of a module. It must be inside a LaunchList, whose form its button submits. */
-export function ModuleCard({ module, isFirst = false }: { module: ModuleView; isFirst?: boolean }) {
+type Props = { module: ModuleView; isFirst?: boolean; kind?: string; heading?: 'h2' | 'h3' }
+
+/** The card of a module. It must be inside a LaunchList, whose form its button submits. Mixed lists name its kind. */
+export function ModuleCard({ module, isFirst = false, kind, heading: Heading = 'h3' }: Props) {
   const phase = module.phase ? { 'data-phase': module.phase } : {}
   return (
     <li className={module.isComingSoon ? 'card card--soon' : 'card'} {...phase}>
@@ -25,8 +27,10 @@ export function ModuleCard({ module, isFirst = false }: { module: ModuleView; is
         )}
       </div>
       <div className="body">
-        {module.step && <span className="eyebrow">{module.step}</span>}
-        <h3>{module.isComingSoon ? module.name : <Link to={`/modules/${module.uid}/`}>{module.name}</Link>}</h3>
+        {(kind || module.step) && <span className="eyebrow">{[kind, module.step].filter(Boolean).join(' · ')}</span>}
+        <Heading>
+          {module.isComingSoon ? module.name : <Link to={`/modules/${module.uid}/`}>{module.name}</Link>}
+        </Heading>
         <p>{module.description}</p>
         {module.duration && <span className="small muted num">{module.duration}</span>}
         {!isCompleted(module) && <FailedTestNote module={module} />}

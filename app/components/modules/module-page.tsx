@@ -1,5 +1,6 @@
 import { SaveButton } from '../favorites/save-button.tsx'
 import { useAccessEndedOn } from '../layout/nothing-open.tsx'
+import { Tags } from '../search/tags.tsx'
 import { BackLink } from '../ui/back-link.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Titer } from '../ui/titer.tsx'
@@ -22,6 +23,7 @@ export type Attempt = {
 
 type Props = {
   module: ModuleView
+  tags: string[]
   /** The version to launch a unit of, even if the module has no unit to continue with. */
   unitsVersionUid: string | null
   units: Unit[]
@@ -31,7 +33,7 @@ type Props = {
 }
 
 /** The page of a module: its description, its units, and the learner's attempts. */
-export function ModulePage({ module, unitsVersionUid, units, attempts, isClosed }: Props) {
+export function ModulePage({ module, tags, unitsVersionUid, units, attempts, isClosed }: Props) {
   const phase = module.phase ? { 'data-phase': module.phase } : {}
   return (
     <div {...phase}>
@@ -50,6 +52,7 @@ export function ModulePage({ module, unitsVersionUid, units, attempts, isClosed 
                 <SaveButton kind="module" uid={module.uid} name={module.name} isSaved={module.isSaved} isLarge />
               )}
             </div>
+            <Tags tags={tags} />
           </div>
           <CoverImage module={module} isFirst />
         </div>

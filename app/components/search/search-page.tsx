@@ -1,5 +1,6 @@
 import { Link } from '@remix-run/react'
 import { type SearchType, searchAddress } from '~/lib/search-query.ts'
+import { tagAddress } from '~/lib/tag-address.ts'
 import { useShell } from '../layout/shell.ts'
 import { CourseResumeButton, LaunchButton, LaunchList } from '../modules/launch-form.tsx'
 import { BeyondTheList, Empty } from '../ui/empty.tsx'
@@ -26,6 +27,8 @@ type Hit = {
 }
 
 type Props = {
+  /** True if `query` is a tag, and these are the items with that tag. */
+  isTag: boolean
   query: string
   type: SearchType
   hits: Hit[]
@@ -38,20 +41,21 @@ type Props = {
 }
 
 export function SearchPage(props: Props) {
-  const { query, type, hits, total, page, size, isSimilar, elsewhere, isTooFast } = props
+  const { isTag, query, type, hits, total, page, size, isSimilar, elsewhere, isTooFast } = props
+  const addressOf = isTag ? tagAddress : searchAddress
   return (
     <div className="wrap pb-16">
       <header className="pagehead">
         <h1>Search</h1>
         <SearchBox className="topsearch--page" label="Search for" type={type} />
       </header>
-      {query && <Types query={query} type={type} />}
+      {query && <Types addressOf={(type) => addressOf(query, type)} type={type} isTag={isTag} />}
       {elsewhere > 0 && <Elsewhere query={query} type={type} elsewhere={elsewhere} />}
       {query && hits.length > 0 && (
         <p className="muted mb-4" role="status">
           {isSimilar
             ? `${elsewhere > 0 ? '' : `Nothing contains “${query}”. `}These titles have a similar spelling.`
-            : `${countOf(total)} ${total === 1 ? 'result' : 'results'} for “${query}”`}
+            : `${countOf(total)} ${total === 1 ? 'result' : 'results'} ${isTag ? 'with the tag' : 'for'} “${query}”`}
         </p>
       )}
       {hits.length > 0 && (
@@ -63,27 +67,33 @@ export function SearchPage(props: Props) {
           </ul>
         </LaunchList>
       )}
-      <Pages page={page} size={size} total={total} to={(page) => searchAddress(query, type, page)} />
+      <Pages page={page} size={size} total={total} to={(page) => addressOf(query, type, page)} />
       {isTooFast && (
         <Empty icon="clock" title="One moment, please">
           <p>You are searching very fast. Please wait a minute and try again.</p>
         </Empty>
       )}
-      {hits.length === 0 && !isTooFast && elsewhere === 0 && <Nothing query={query} type={type} page={page} />}
+      {hits.length === 0 && !isTooFast && elsewhere === 0 && (
+        <Nothing isTag={isTag} query={query} type={type} page={page} />
+      )}
     </div>
   )
 }
 
-function Types({ query, type }: { query: string; type: SearchType }) {
+type TypesProps = { addressOf: (type: SearchType) => string; type: SearchType; isTag: boolean }
+
+function Types({ addressOf, type, isTag }: TypesProps) {
   const { flags } = useShell()
-  const kinds = (Object.keys(kindLabels) as HitKind[]).filter((kind) => isShown(kind, flags))
+  const kinds = (Object.keys(kindLabels) as HitKind[]).filter(
+    (kind) => isShown(kind, flags) && !(isTag && kind === 'glossary'),
+  )
   return (
     <nav className="tabs mb-6" aria-label="Types">
-      <Link to={searchAddress(query, 'all')} aria-current={type === 'all' ? 'page' : undefined}>
+      <Link to={addressOf('all')} aria-current={type === 'all' ? 'page' : undefined}>
         All
       </Link>
       {kinds.map((kind) => (
-        <Link key={kind} to={searchAddress(query, kind)} aria-current={type === kind ? 'page' : undefined}>
+        <Link key={kind} to={addressOf(kind)} aria-current={type === kind ? 'page' : undefined}>
           {kindLabels[kind].many}
         </Link>
       ))}
@@ -162,7 +172,8 @@ function ResumeHit({ hit, begun }: { hit: Hit; begun: NonNullable<Hit['begun']> 
   )
 }
 
-function Nothing({ query, type, page }: { query: string; type: SearchType; page: number }) {
+function Nothing({ isTag, query, type, page }: Pick<Props, 'isTag' | 'query' | 'type' | 'page'>) {
+  const addressOf = isTag ? tagAddress : searchAddress
   if (query === '') {
     return (
       <Empty icon="search" title="What are you looking for?">
@@ -170,14 +181,18 @@ function Nothing({ query, type, page }: { query: string; type: SearchType; page:
       </Empty>
     )
   }
-  if (page > 1) return <BeyondTheList icon="search" to={searchAddress(query, type)} />
+  if (page > 1) return <BeyondTheList icon="search" to={addressOf(query, type)} />
   return (
-    <Empty icon="search" title={`No results found for "${query}"`}>
-      <p>Check the spelling, use fewer words, or type only the first letters.</p>
+    <Empty icon="search" title={isTag ? `Nothing here has the tag “${query}”` : `No results found for "${query}"`}>
+      <p>
+        {isTag
+          ? 'You see only what is part of your access.'
+          : 'Check the spelling, use fewer words, or type only the first letters.'}
+      </p>
       <p className="flex flex-wrap justify-center gap-3">
         {type !== 'all' && (
-          <Link className="btn btn--secondary" to={searchAddress(query, 'all')}>
-            Search everything
+          <Link className="btn btn--secondary" to={addressOf(query, 'all')}>
+            {isTag ? 'Show all types' : 'Search everything'}
           </Link>
         )}
         <Link className="btn btn--secondary" to="/courses/">

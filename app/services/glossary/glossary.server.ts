@@ -7,6 +7,7 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import { glossaryTermForm } from '~/forms/glossary.ts'
 import { type Page, pageByName } from '~/lib/cursor.ts'
+import { spellingsOf } from '~/lib/search-words.ts'
 import { freeSlug, slugOf } from '~/lib/slugs.ts'
 import { caseKey, containsPattern, isStorable, normalizeText, searchKey, storedKeys } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
@@ -127,11 +128,11 @@ function cleanSearch(text: string): string {
   return isStorable(text) ? [...normalizeText(text)].slice(0, 100).join('') : ''
 }
 
-/** Searches names and definitions, both without diacritical marks, like the search (`searchKey`). */
+/** Searches names and definitions, both without diacritical marks, like the search (`searchKey`), in both spellings. */
 function matches(search: string) {
-  const pattern = containsPattern(search)
-  return sql<boolean>`(search_key like ${pattern}
-    or regexp_replace(lower(normalize(definition, NFKD)), '[\u0300-\u036f]', '', 'g') like ${pattern})`
+  const patterns = spellingsOf(search).map(containsPattern)
+  return sql<boolean>`(search_key like any(${patterns}::text[])
+    or regexp_replace(lower(normalize(definition, NFKD)), '[\u0300-\u036f]', '', 'g') like any(${patterns}::text[]))`
 }
 
 /** Returns undefined if the glossary is switched off. */

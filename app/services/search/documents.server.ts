@@ -4,10 +4,13 @@
  * transaction. The job reads the current state of the item, so it may run late, twice, or in parallel.
  */
 import { type RawBuilder, sql } from 'kysely'
+import { fold, sameWords, wordsVersion } from '~/lib/search-words.ts'
 import { cutText } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
-import type { SystemCtx } from '../context.ts'
+import type { ContentKind } from '../access/access.server.ts'
+import { joins } from '../access/parts.server.ts'
+import type { Ctx, SystemCtx } from '../context.ts'
 import { queueSystemJob } from '../queue/queue.server.ts'
 
 export const searchKinds = ['course', 'module', 'video', 'lecture', 'glossary'] as const
@@ -43,16 +46,45 @@ export async function indexContent(ctx: SystemCtx, input: { kind: SearchKind; ui
   if (uids.length === 0) return
   await inTransaction(ctx, async (ctx) => {
     // The lock ensures that this job does not read older data than an earlier job has written.
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`search|${kind}`}, 0))`.execute(ctx.db)
+    await lockDocuments(ctx, kind)
     const { rows } = await sources[kind](uids).execute(ctx.db)
     await writeDocuments(ctx, kind, rows.map(documentOf))
     await deleteDocuments(ctx, kind, uids)
   })
 }
 
+async function lockDocuments(ctx: SystemCtx, kind: SearchKind): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`search|${kind}`}, 0))`.execute(ctx.db)
+}
+
+/**
+ * Queues indexing of everything with one of these tags, which may be a lot. Call it before the tags are deleted, in the
+ * same transaction. The locks keep a running job from writing what it has read before the deletion.
+ */
+export async function queueIndexingOfTagged(ctx: Ctx, input: { tagUids: string[] }): Promise<void> {
+  for (const kind of taggedKinds) await lockDocuments(ctx, kind)
+  const tagged = taggedKinds.map((kind) => {
+    const { tags, column } = joins[`${kind}s`]
+    return sql`
+      select ${kind} as kind, own.${sql.ref(column)} as id from ${sql.table(tags)} own join tags on tags.id = own.tag_id
+      where tags.site_id = ${ctx.site.id} and tags.uid = any(${input.tagUids}::uuid[])`
+  })
+  await sql`
+    update search_documents document set words_version = 0 from (${sql.join(tagged, sql` union `)}) tagged
+    where document.site_id = ${ctx.site.id} and document.kind = tagged.kind and document.entity_id = tagged.id`.execute(
+    ctx.db,
+  )
+  await queueSystemJob(ctx, 'index-missing-content', {}, { key: 'index-missing-content' })
+}
+
+const taggedKinds = ['course', 'module', 'video', 'lecture'] as const
+
 const chunk = 100
 
-/** Lists items of all sites without a document, by id. Pass `last` as `after` to continue. */
+/**
+ * Lists items of all sites without a document, or whose document was written by older rules for words, by id. Pass
+ * `last` as `after` to continue.
+ */
 export async function listUnindexed(
   ctx: SystemCtx,
   input: { kind: SearchKind; after: number },
@@ -61,33 +93,45 @@ export async function listUnindexed(
     select entity.uid, entity.id from ${sql.table(tables[input.kind])} entity
     where entity.deleted_at is null and entity.id > ${input.after} and not exists (
       select from search_documents document
-      where document.site_id = entity.site_id and document.kind = ${input.kind} and document.entity_id = entity.id)
+      where document.site_id = entity.site_id and document.kind = ${input.kind} and document.entity_id = entity.id
+        and document.words_version >= ${wordsVersion})
     order by entity.id limit ${chunk}`.execute(ctx.db)
   return { uids: rows.map(({ uid }) => uid), last: rows.at(-1)?.id ?? input.after }
 }
 
-/** `about` is the description that lists show; `text` is the content. */
-type Source = { siteId: number; id: number; title: string; searchKey: string; about: string; text: string }
-type Document = Source & { body: string; foldedTitle: string; foldedAbout: string; foldedText: string }
+/** `about` is the description that lists show; `text` is the content; `tags` are searched and not shown. */
+type Source = {
+  siteId: number
+  id: number
+  title: string
+  searchKey: string
+  about: string
+  text: string
+  tags: string
+}
+type Document = Omit<Source, 'about' | 'text' | 'tags'> & {
+  body: string
+  writtenTitle: string
+  sameTitle: string
+  sameAbout: string
+  sameText: string
+}
 
 /** A tsvector has room for a megabyte of lexemes and positions, which a text of this size cannot exceed. */
 const mostBytes = 300_000
 
-function documentOf(source: Source): Document {
-  const foldedAbout = cutBytes(fold(source.about), mostBytes)
-  const foldedText = cutBytes(fold(source.text), mostBytes - Buffer.byteLength(foldedAbout))
+function documentOf({ about, text, tags, ...source }: Source): Document {
+  const sameAbout = cutBytes(sameWords(`${tags}\n${about}`), mostBytes)
+  const sameText = cutBytes(sameWords(text), mostBytes - Buffer.byteLength(sameAbout))
   return {
     ...source,
-    body: cutText([source.about, source.text].filter(Boolean).join('\n'), mostBytes),
-    foldedTitle: fold(source.title),
-    foldedAbout,
-    foldedText,
+    searchKey: sameWords(source.searchKey),
+    body: cutText([about, text].filter(Boolean).join('\n'), mostBytes),
+    writtenTitle: fold(source.title),
+    sameTitle: sameWords(source.title),
+    sameAbout,
+    sameText,
   }
-}
-
-/** Removes diacritical marks, so that "Villasenor" finds "Villaseñor". Queries are folded in the same way. */
-export function fold(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '')
 }
 
 function cutBytes(text: string, bytes: number): string {
@@ -102,18 +146,21 @@ function cutBytes(text: string, bytes: number): string {
 async function writeDocuments(ctx: SystemCtx, kind: SearchKind, documents: Document[]): Promise<void> {
   if (documents.length === 0) return
   await sql`
-    insert into search_documents (site_id, kind, entity_id, title, body, search_key, head_tsv, tsv, updated_at)
+    insert into search_documents (
+      site_id, kind, entity_id, title, body, search_key, head_tsv, tsv, words_version, updated_at)
     select d."siteId", ${kind}, d.id, d.title, d.body, d."searchKey",
-      head.words, head.words || setweight(to_tsvector('english', d."foldedText"), 'C'),
-      ${ctx.now}
+      head.words, head.words || setweight(to_tsvector('english', d."sameText"), 'C'), ${wordsVersion}, ${ctx.now}
     from jsonb_to_recordset(${JSON.stringify(documents)}::jsonb) as d (
-      "siteId" bigint, id bigint, title text, body text, "searchKey" text, "foldedTitle" text, "foldedAbout" text, "foldedText" text),
+      "siteId" bigint, id bigint, title text, body text, "searchKey" text, "writtenTitle" text, "sameTitle" text,
+      "sameAbout" text, "sameText" text),
       lateral (
-        select setweight(to_tsvector('english', d."foldedTitle"), 'A') || setweight(to_tsvector('simple', d."foldedTitle"), 'A')
-          || setweight(to_tsvector('english', d."foldedAbout"), 'B') as words) head
+        select setweight(to_tsvector('english', d."sameTitle"), 'A')
+          || setweight(to_tsvector('simple', d."sameTitle"), 'A')
+          || setweight(to_tsvector('simple', d."writtenTitle"), 'A')
+          || setweight(to_tsvector('english', d."sameAbout"), 'B') as words) head
     on conflict (site_id, kind, entity_id) do update set
       title = excluded.title, body = excluded.body, search_key = excluded.search_key,
-      head_tsv = excluded.head_tsv, tsv = excluded.tsv,
+      head_tsv = excluded.head_tsv, tsv = excluded.tsv, words_version = excluded.words_version,
       updated_at = excluded.updated_at`.execute(ctx.db)
 }
 
@@ -138,7 +185,8 @@ const sources: Record<SearchKind, (uids: string[]) => RawBuilder<Source>> = {
         (select string_agg(concat_ws(E'\n', name, description), E'\n' order by position) from course_sections
           where version_id = coalesce(courses.published_version_id, courses.latest_version_id)),
         (select string_agg(concat_ws(E'\n', name, description), E'\n' order by position) from course_chapters
-          where version_id = coalesce(courses.published_version_id, courses.latest_version_id))) as text
+          where version_id = coalesce(courses.published_version_id, courses.latest_version_id))) as text,
+      ${tagsOf('courses')} as tags
     from courses where courses.uid = any(${uids}::uuid[]) and courses.deleted_at is null`,
   module: (uids) => sql`
     select modules.site_id as "siteId", modules.id, modules.name as title, modules.search_key as "searchKey",
@@ -146,26 +194,35 @@ const sources: Record<SearchKind, (uids: string[]) => RawBuilder<Source>> = {
       concat_ws(E'\n',
         (select string_agg(concat_ws(E'\n', ${inAllLanguages('unit.title')}, ${inAllLanguages('unit.description')}), E'\n'
           order by unit.position) from cmi5_units unit where unit.package_id = package.id),
-        package.search_text) as text
+        package.search_text) as text,
+      ${tagsOf('modules')} as tags
     from modules
     left join cmi5_packages package on package.status = 'parsed' and not modules.coming_soon
       and package.module_version_id = coalesce(modules.published_version_id, modules.latest_version_id)
     where modules.uid = any(${uids}::uuid[]) and modules.deleted_at is null`,
   video: (uids) => sql`
-    select site_id as "siteId", id, name as title, search_key as "searchKey", description as about,
-      coalesce(transcript, '') as text
+    select videos.site_id as "siteId", videos.id, name as title, search_key as "searchKey", description as about,
+      coalesce(transcript, '') as text, ${tagsOf('videos')} as tags
     from videos where uid = any(${uids}::uuid[]) and deleted_at is null`,
   lecture: (uids) => sql`
     select site_id as "siteId", id, name as title, search_key as "searchKey",
       concat_ws(E'\n', nullif(presenter, ''), description) as about,
       case when coming_soon then '' else
-        concat_ws(E'\n', nullif(translate(questions_markdown, '*#', ''), ''), transcript) end as text
+        concat_ws(E'\n', nullif(translate(questions_markdown, '*#', ''), ''), transcript) end as text,
+      ${tagsOf('lectures')} as tags
     from lectures where uid = any(${uids}::uuid[]) and deleted_at is null`,
   glossary: (uids) => sql`
-    select site_id as "siteId", id, name as title, search_key as "searchKey", definition as about, '' as text
+    select site_id as "siteId", id, name as title, search_key as "searchKey", definition as about, '' as text, '' as tags
     from glossary_terms where uid = any(${uids}::uuid[]) and deleted_at is null`,
 }
 
 function inAllLanguages(column: string): RawBuilder<string> {
   return sql`(select string_agg(value, E'\n') from jsonb_each_text(${sql.ref(column)}))`
+}
+
+function tagsOf(kind: ContentKind): RawBuilder<string> {
+  const { tags, column } = joins[kind]
+  return sql`coalesce((
+    select string_agg(tags.text, E'\n' order by tags.text) from ${sql.table(tags)} own
+    join tags on tags.id = own.tag_id where own.${sql.ref(column)} = ${sql.ref(`${kind}.id`)}), '')`
 }

@@ -7,13 +7,15 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { env } from '~/config/env.server.ts'
 import { itemsPerPage } from '~/lib/list-page.ts'
 import { cleanQuery, type SearchType, searchTypeOf } from '~/lib/search-query.ts'
-import { searchKey } from '~/lib/text.ts'
+import { beginningsOf, fold, otherForms, sameQuery, sameWords } from '~/lib/search-words.ts'
+import { searchKey, storedKeys } from '~/lib/text.ts'
 import { isListed, isOpenable } from '../access/access.server.ts'
 import { isSwitchedOn } from '../access/flags.server.ts'
+import { joins } from '../access/parts.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { Unavailable } from '../errors.ts'
 import { countAttempts } from '../limits/limits.server.ts'
-import { fold, type SearchKind } from './documents.server.ts'
+import type { SearchKind } from './documents.server.ts'
 
 export type SearchHit = {
   kind: SearchKind
@@ -71,6 +73,23 @@ export async function searchContent(
   return { ...none, ...similar, hits, isSimilar: similar.total > 0, elsewhere }
 }
 
+/** Returns a page of what carries this tag and the viewer may see, as a search does: modules first, then by title. */
+export async function listTagged(
+  ctx: Ctx,
+  input: { tag: string; type?: string | null; page?: number },
+): Promise<SearchResults> {
+  requireViewer(ctx)
+  const query = cleanQuery(input.tag)
+  const type = searchTypeOf(input.type)
+  const page = pageOf(input.page)
+  await limit(ctx)
+  const request = { query, type, limit: itemsPerPage, offset: (page - 1) * itemsPerPage }
+  const found = await findByTag(ctx, request)
+  const { total } = found.total === 0 && page > 1 ? await findByTag(ctx, { ...request, offset: 0 }) : found
+  const hits = await describe(ctx, found.rows, query)
+  return { query, type, hits, total, page, size: itemsPerPage, isSimilar: false, elsewhere: 0 }
+}
+
 /** Returns the nearest possible page; anything but a number gives the first page. */
 function pageOf(page = 1): number {
   return Math.min(Math.max(Math.trunc(page) || 1, 1), mostHits / itemsPerPage)
@@ -123,12 +142,16 @@ type SearchRequest = {
  */
 const mostRanked = 800
 
+/**
+ * The best match is the title that equals the query, then come titles with its words, then other texts. Content comes
+ * before glossary terms that match equally well, because there is more to learn from it.
+ */
 async function findByWords(ctx: Ctx, request: SearchRequest): Promise<Found> {
-  const key = searchKey(request.query)
+  const key = keyOf(request.query)
   const beginning = `${key.replace(/[\\%_]/g, '\\$&')}%`
   const wanted = wantedWords(request.query, request.titlesOnly ?? false)
   const matches = (column: 'head_tsv' | 'tsv', more = sql`true`) => sql`
-    select site_id, kind, entity_id, title, search_key, ${sql.ref(column)} as vector
+    select site_id, kind, entity_id, title, search_key, head_tsv, ${sql.ref(column)} as vector
     from wanted, search_documents document
     where site_id = ${ctx.site.id} and ${sql.ref(column)} @@ wanted.words and ${isOfType(request.type)} and ${more}`
   const inOrder = [
@@ -142,7 +165,9 @@ async function findByWords(ctx: Ctx, request: SearchRequest): Promise<Found> {
       select site_id, kind, entity_id, title, max(rank) as rank from (
         select document.site_id, document.kind, document.entity_id, document.title,
           ts_rank('{0.05, 0.15, 0.4, 1}', document.vector, wanted.words, 1)
-            + case when document.search_key = ${key} then 4 when starts_with(document.search_key, ${key}) then 1 else 0 end as rank
+            + case when document.search_key = ${key} then 8 when starts_with(document.search_key, ${key}) then 1 else 0 end
+            + case when not ts_filter(document.head_tsv, '{a}') @@ wanted.words then 0
+                when document.kind = 'glossary' then 1 else 3 end as rank
         from (${sql.join(inOrder, sql` union all `)}) document, wanted
         where ${isSeen(ctx, request)}
         limit ${sql.lit(mostRanked)}) candidate
@@ -151,18 +176,44 @@ async function findByWords(ctx: Ctx, request: SearchRequest): Promise<Found> {
   })
 }
 
+async function findByTag(ctx: Ctx, request: SearchRequest): Promise<Found> {
+  const tagged = (['module', 'course', 'lecture', 'video'] as const).map((kind, index) => {
+    const { tags, column } = joins[`${kind}s`]
+    return sql`
+      select document.site_id, document.kind, document.entity_id, document.title, ${sql.lit(-index)} as rank
+      from tags
+      join ${sql.table(tags)} own on own.tag_id = tags.id
+      join search_documents document
+        on document.site_id = tags.site_id and document.kind = ${kind} and document.entity_id = own.${sql.ref(column)}
+      where tags.site_id = ${ctx.site.id} and tags.text_key = any(${storedKeys(request.query)}::text[])
+        and ${isOfType(request.type)} and ${isSeen(ctx, request)}`
+  })
+  return select(ctx, request, { found: sql.join(tagged, sql` union `) })
+}
+
+/** What a title is compared with. */
+function keyOf(query: string): string {
+  return searchKey(sameWords(query))
+}
+
 /** Parses full words as people write them ("quoted", or, -not), or with the last word as a beginning. */
 function wantedWords(query: string, titlesOnly: boolean): RawBuilder<unknown> {
   const text = readable(query)
   if (titlesOnly) {
     const words = text.match(/[\p{L}\p{N}]+/gu) ?? []
-    return sql`to_tsquery('simple', ${words.map((word) => `${word}:*A`).join(' & ')})`
+    return sql`to_tsquery('simple', ${words.map((word) => `(${anyBeginning(word, ':*A')})`).join(' & ')})`
   }
-  const whole = sql`websearch_to_tsquery('english', ${text})`
+  const whole = sql`websearch_to_tsquery('english', ${sameQuery(text)})`
   const last = /(?:^|[^-\p{L}\p{N}"]|\p{L}-)([\p{L}\p{N}]+)$/u.exec(text)?.[1]
   if (last === undefined || last.length < 2) return whole
-  const before = text.slice(0, text.length - last.length)
-  return sql`(${whole} || (websearch_to_tsquery('english', ${before}) && to_tsquery('simple', ${`${last}:*`})))`
+  const before = sameQuery(text.slice(0, text.length - last.length))
+  return sql`(${whole} || (websearch_to_tsquery('english', ${before}) && to_tsquery('simple', ${anyBeginning(last, ':*')})))`
+}
+
+function anyBeginning(word: string, suffix: string): string {
+  return beginningsOf(word)
+    .map((beginning) => `${beginning}${suffix}`)
+    .join(' | ')
 }
 
 /**
@@ -181,7 +232,7 @@ const mostSimilar = 200
  * threshold is a setting of the connection (db/client.server.ts).
  */
 async function findBySpelling(ctx: Ctx, request: SearchRequest): Promise<Found> {
-  const key = searchKey(request.query)
+  const key = keyOf(request.query)
   if ([...key].length < 4) return { rows: [], total: 0 }
   const words = [...new Set(key.match(/[\p{L}\p{N}]{4,}/gu) ?? [])].slice(0, mostWords)
   const swapped = swappedWords(words)
@@ -298,16 +349,27 @@ type Excerpt = { text: string; head: string; tail: string }
 async function describe(ctx: Ctx, rows: Row[], query: string): Promise<SearchHit[]> {
   if (rows.length === 0) return []
   const text = readable(query)
-  const stems = (text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []).map((word) =>
-    word.slice(0, Math.max(4, word.length - 3)),
-  )
+  const forms = otherForms(text).filter(Boolean)
+  const stems = (
+    [text, ...forms]
+      .join(' ')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]{3,}/gu) ?? []
+  ).map((word) => word.slice(0, Math.max(4, word.length - 3)))
   const last = /[\p{L}\p{N}]+$/u.exec(text)?.[0]
-  const words = last === undefined ? sql`''::tsquery` : sql`to_tsquery('simple', ${`${last}:*`})`
+  const words = sql.join(
+    [
+      sql`websearch_to_tsquery('english', ${text})`,
+      ...forms.map((form) => sql`phraseto_tsquery('english', ${form})`),
+      ...(last === undefined ? [] : [sql`to_tsquery('simple', ${`${last}:*`})`]),
+    ],
+    sql` || `,
+  )
   const marks = `StartSel=${begin}, StopSel=${end}`
   const parts = `${marks}, MaxFragments=2, MaxWords=28, MinWords=12, FragmentDelimiter=" … "`
   const { rows: excerpts } = await sql<{ kind: string; entityId: number } & Excerpt>`
     select document.kind, document.entity_id as "entityId",
-      ts_headline('english', translate(around.text, ${begin + end}, ''), websearch_to_tsquery('english', ${text}) || ${words},
+      ts_headline('english', translate(around.text, ${begin + end}, ''), ${words},
         case when length(document.body) <= ${shortText} then ${`${marks}, HighlightAll=true`} else ${parts} end) as text,
       left(btrim(document.body), ${edge}) as head, right(btrim(document.body), ${edge}) as tail
     from search_documents document

@@ -8,6 +8,7 @@ import { recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireAdmin, requireViewer } from '../context.ts'
 import { parseInput } from '../input.ts'
 import { type PageInput, parsePage } from '../paging.ts'
+import { queueIndexingOfTagged } from '../search/documents.server.ts'
 
 export type Tag = { uid: string; text: string }
 
@@ -69,12 +70,16 @@ export async function deleteTags(ctx: Ctx, input: { tagsToDelete: string[] }): P
   const { tagsToDelete } = parseInput(deleteTagsForm, input)
   await inTransaction(ctx, async (ctx) => {
     const keyOf = await findKeys(ctx, tagsToDelete)
-    const deleted = await ctx.db
-      .deleteFrom('tags')
+    const known = await ctx.db
+      .selectFrom('tags')
+      .select('uid')
       .where('site_id', '=', ctx.site.id)
       .where('text_key', 'in', tagsToDelete.map(keyOf))
-      .returning(['uid', 'text'])
       .execute()
+    const tagUids = known.map(({ uid }) => uid)
+    if (tagUids.length === 0) return
+    await queueIndexingOfTagged(ctx, { tagUids })
+    const deleted = await ctx.db.deleteFrom('tags').where('uid', 'in', tagUids).returning(['uid', 'text']).execute()
     const entries = deleted.map(({ uid, text }) => ({
       action: 'tag.deleted',
       entity: 'tag',
