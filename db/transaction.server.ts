@@ -21,10 +21,15 @@ export async function inTransaction<C extends { db: Database }, T>(ctx: C, work:
       for (const effect of committed) effect()
       return result
     } catch (error) {
-      if (attempt >= attempts || !retryable.has((error as { code?: string }).code ?? '')) throw error
+      if (attempt >= attempts || !isRetryable(error)) throw error
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt))
     }
   }
+}
+
+/** Tells whether the same work may succeed when it is done again. */
+export function isRetryable(error: unknown): boolean {
+  return retryable.has((error as { code?: string }).code ?? '')
 }
 
 /**

@@ -1,9 +1,12 @@
 import { numberField } from './numbers.ts'
 
-/** How long a module or course takes, in the author's words; null leaves it to the estimate. */
+/** The most minutes that a module or course may take. */
+export const maxMinutes = 6000
+
+/** The author's figure in minutes; null means that the estimate is shown. */
 export const durationField = numberField({
   min: 1,
-  max: 6000,
+  max: maxMinutes,
   unit: 'min',
   problem: 'Please enter the duration in whole minutes, from 1 to 6,000.',
 })

@@ -6,7 +6,8 @@ export type Notice = {
   id: string
   kind: 'info' | 'success' | 'error'
   text: string
-  about?: 'connection'
+  /** What got no answer: a page or form, or a change that the page goes on without. */
+  about?: 'connection' | 'unsaved'
   undo?: { action: string; label: string }
 }
 
@@ -14,10 +15,10 @@ export const doubledCookieText =
   'Your browser had two log-in cookies for this site, and one of them was not ours. Both have been removed. Log in to continue.'
 
 /**
- * True if the later notice replaces the earlier one: the same sentence, or another one about the same thing, so that
+ * True if the later notice replaces the earlier one: the same sentence, or another one about a missing answer, so that
  * repeated clicks do not pile up. A notice with an undo stays, since each undo is for a different action.
  */
 export function takesPlaceOf(later: Notice, earlier: Notice): boolean {
   if (later.undo || earlier.undo) return false
-  return later.text === earlier.text || (later.about !== undefined && later.about === earlier.about)
+  return later.text === earlier.text || (later.about !== undefined && earlier.about !== undefined)
 }

@@ -30,10 +30,10 @@ export function readFilmFilter(request: Request) {
   return { phase, category, page, query: queryOf(phase, category) }
 }
 
-/** Where somebody watched on while signed out (`?at=62`), in seconds; null if the address does not say. */
-export function readPlace(request: Request): number | null {
+/** Where somebody watched on while signed out (`?at=62`), in seconds; 0 if the address does not say. */
+export function readPlace(request: Request): number {
   const at = new URL(request.url).searchParams.get('at') ?? ''
-  return /^\d{1,5}$/.test(at) ? Number(at) : null
+  return /^\d{1,5}$/.test(at) ? Number(at) : 0
 }
 
 /** Writes the filters and the page of the list that a film was opened from as a query string. */

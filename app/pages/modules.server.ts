@@ -3,10 +3,9 @@
 import type { ModuleView } from '~/components/modules/view.ts'
 import { aboutMinutes } from '~/lib/duration.ts'
 import { imageAddress } from '~/lib/file-address.ts'
-import { isUid } from '~/lib/uid.ts'
 import type { Ctx } from '~/services/context.ts'
 import { findSaved } from '~/services/favorites/favorites.server.ts'
-import { listCardsOfModules, listCardsOfStartedModules, type ModuleCard } from '~/services/modules/cards.server.ts'
+import { listCardsOfStartedModules, type ModuleCard } from '~/services/modules/cards.server.ts'
 import { findOwnModulesProgress, type OwnModule } from '~/services/progress/progress.server.ts'
 
 /** Adds the viewer's progress and saved state to cards, with two queries for all of them. */
@@ -17,27 +16,6 @@ export async function viewsOfCards(ctx: Ctx, cards: ModuleCard[]): Promise<Modul
     findSaved(ctx, { type: 'module', uids }),
   ])
   return cards.map((card) => viewOf(card, progress.get(card.uid), saved))
-}
-
-type ModuleToShow = {
-  card: ModuleCard
-  /** The viewer's access has ended. The page shows the results, and nothing can be opened. */
-  isClosed: boolean
-}
-
-/**
- * Finds a module for its page: one that the viewer may see, also if it is coming soon, or one that the viewer had begun
- * before the subscription ended. Null for everything else.
- */
-export async function findModuleToShow(ctx: Ctx, input: { moduleUid: string }): Promise<ModuleToShow | null> {
-  if (!isUid(input.moduleUid)) return null
-  const uid = input.moduleUid.toLowerCase()
-  const card = (await listCardsOfModules(ctx, [uid])).get(uid)
-  if (card) return { card, isClosed: false }
-  if (!ctx.viewer?.accessEndedAt) return null
-  const begun = await findOwnModulesProgress(ctx, { moduleUids: [uid] })
-  const closed = begun.has(uid) ? (await listCardsOfStartedModules(ctx, [uid])).get(uid) : undefined
-  return closed ? { card: closed, isClosed: true } : null
 }
 
 /** A module in My Learning. `isListed` is false if the viewer's access no longer includes it. */

@@ -31,7 +31,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return {
     film,
     tags,
-    positionSeconds: readPlace(args.request) ?? film.positionSeconds,
+    positionSeconds: Math.max(readPlace(args.request), film.positionSeconds),
     played,
     src: lecture.videoUrl,
     poster: posterOf(ctx, film),

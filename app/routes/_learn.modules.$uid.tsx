@@ -6,11 +6,11 @@ import { titleFrom } from '~/http/meta.ts'
 import { notFoundPage } from '~/http/respond.server.ts'
 import { formatMoment } from '~/lib/dates.ts'
 import { chooseText, headingsOf } from '~/lib/language.ts'
-import { findModuleToShow, viewsOfCards } from '~/pages/modules.server.ts'
+import { viewsOfCards } from '~/pages/modules.server.ts'
 import { tagsOf } from '~/pages/tags.server.ts'
-import { seesDrafts } from '~/services/access/access.server.ts'
 import { listUnitsOfVersions, type ModuleUnit } from '~/services/modules/parts.server.ts'
 import { type Attempt, listOwnAttempts } from '~/services/progress/progress.server.ts'
+import { findModuleToShow } from '~/services/read/module-to-show.server.ts'
 
 export const meta: MetaFunction<typeof loader> = ({ matches, data }) =>
   titleFrom(matches, data?.module.name ?? 'Module')
@@ -20,13 +20,10 @@ export async function loader(args: LoaderFunctionArgs) {
   const moduleUid = args.params.uid ?? ''
   const found = await findModuleToShow(ctx, { moduleUid })
   if (!found) throw notFoundPage()
-  const { card, isClosed } = found
-  const { publishedVersionUid } = card
-  // What is coming soon has no units yet, as far as learners are concerned.
-  const unitsUid = card.comingSoon && !seesDrafts(ctx) ? null : publishedVersionUid
+  const { card, isClosed, unitsVersionUid } = found
   const [[module], units, attempts, tags] = await Promise.all([
     viewsOfCards(ctx, [card]),
-    listUnitsOfVersions(ctx, unitsUid ? [unitsUid] : []),
+    listUnitsOfVersions(ctx, unitsVersionUid ? [unitsVersionUid] : []),
     listOwnAttempts(ctx, { moduleUid }),
     tagsOf(ctx, 'modules', moduleUid),
   ])
@@ -36,10 +33,10 @@ export async function loader(args: LoaderFunctionArgs) {
     module,
     isClosed,
     tags,
-    unitsVersionUid: card.isOpenable ? publishedVersionUid : null,
+    unitsVersionUid: card.isOpenable ? card.publishedVersionUid : null,
     units: unitsToShow(
       attempts.find((attempt) => attempt.isOpen),
-      units.get(unitsUid ?? ''),
+      units.get(unitsVersionUid ?? ''),
       args.request.headers.get('Accept-Language') ?? 'en',
     ),
     attempts: attempts.map(({ number, percent, score, isOpen, startedAt, lastVisitedAt }) => ({

@@ -28,7 +28,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return {
     film,
     tags,
-    positionSeconds: readPlace(args.request) ?? film.positionSeconds,
+    positionSeconds: Math.max(readPlace(args.request), film.positionSeconds),
     played,
     src: video.videoUrl,
     poster: posterOf(ctx, film),

@@ -58,10 +58,10 @@ export async function action(args: ActionFunctionArgs) {
 }
 
 export function clientAction({ serverAction }: ClientActionFunctionArgs) {
-  // A later answer of the server takes this notice away.
+  // Only a later change that was saved takes this notice away, and no other answer of the server.
   return whenUnanswered(serverAction(), () => ({
     message: 'Your change was not saved. Please check your connection and try again.',
-    about: 'connection',
+    about: 'unsaved',
   }))
 }
 

@@ -264,7 +264,9 @@ export function startPlayer(recorder: Recorder): void {
       normalStatus = 'This unit is done.'
       if (questions.length > 0) {
         const { scaled, hasPassed } = result()
-        const verdict = hasPassed ? 'Passed.' : 'Not passed yet: open the unit again to try again.'
+        const verdict = hasPassed
+          ? 'Passed.'
+          : 'Not passed yet. To try again, start a new attempt on the page of the module.'
         normalStatus += ` Your score: ${Math.round(scaled * 100)}%. ${verdict}`
       }
       showStatus()

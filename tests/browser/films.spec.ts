@@ -178,7 +178,7 @@ test('a viewer who leaves in the middle continues there, even after closing the 
   await expect(again.getByRole('link', { name: `Resume ${lecture}` })).toBeVisible()
 })
 
-test('m1 a film that plays on after the session has ended says so, and logging in leads back to its place and keeps what was played', async ({
+test('a film that plays on after the session has ended says so, and logging in leads back to its place and keeps what was played', async ({
   page,
   context,
 }) => {
@@ -210,7 +210,7 @@ test('m1 a film that plays on after the session has ended says so, and logging i
   await expect(page.getByText(percent)).toBeVisible()
 })
 
-test('m9 who jumps to the end of a film has not watched it, and who comes back finds what was played', async ({
+test('who jumps to the end of a film has not watched it, and who comes back finds what was played', async ({
   page,
   product,
 }) => {

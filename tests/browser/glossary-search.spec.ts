@@ -111,7 +111,8 @@ test('keys choose a suggestion, and Escape closes the list', async ({ page }) =>
   await page.keyboard.press('ArrowDown')
   await expect(options.first()).toHaveAttribute('aria-selected', 'true')
   await page.keyboard.press('Enter')
-  await page.waitForURL('**/glossary/pharmaco*/')
+  // Modules come before terms.
+  await page.waitForURL('**/modules/*/')
 })
 
 test('a click chooses a suggestion, while typing continues', async ({ page }) => {

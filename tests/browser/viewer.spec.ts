@@ -162,7 +162,21 @@ async function shownUnit(page: Page): Promise<{ registration: string | null; act
   return { registration: query.get('registration'), activityId: query.get('activityId') }
 }
 
-test('m8 a viewer that is loaded again, or returned to, continues in the same unit and attempt', async ({
+/** Lets the viewer ask whether its session may continue, and returns the server's answer. */
+async function sessionCheck(page: Page): Promise<unknown> {
+  const answer = page.waitForResponse(/\/check\//)
+  const asking = setInterval(
+    () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange'))).catch(() => {}),
+    100,
+  )
+  try {
+    return await (await answer).json()
+  } finally {
+    clearInterval(asking)
+  }
+}
+
+test('a viewer that is loaded again, or returned to, continues in the same unit and attempt', async ({
   page,
   product,
 }) => {
@@ -200,7 +214,7 @@ test('m8 a viewer that is loaded again, or returned to, continues in the same un
   await expect(page.getByRole('button', { name: 'Open it again' })).toHaveCount(0)
 })
 
-test('m8 a page that was not the last to show the unit asks before it continues, and so does one without storage', async ({
+test('a page that was not the last to show the unit asks before it continues, and so does one without storage', async ({
   page,
   context,
   product,
@@ -222,10 +236,8 @@ test('m8 a page that was not the last to show the unit asks before it continues,
   await shownUnit(copy)
   await page.reload()
   await expect(page.getByRole('heading', { name: 'This session has ended' })).toBeVisible()
-  await page.waitForTimeout(500)
   await expect(page.getByRole('button', { name: 'Open it again' })).toBeVisible()
-  await copy.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
-  await copy.waitForTimeout(500)
+  expect(await sessionCheck(copy)).toEqual({ status: true, error: null })
   await expect(copy.getByRole('alertdialog')).toHaveCount(0)
   await page.getByRole('button', { name: 'Open it again' }).click()
   await shownUnit(page)
@@ -236,7 +248,7 @@ test('m8 a page that was not the last to show the unit asks before it continues,
   await expect(asks).toBeVisible()
 })
 
-test('m8 a window of its own that is loaded again continues, and the viewer behind it goes on', async ({
+test('a window of its own that is loaded again continues, and the viewer behind it goes on', async ({
   page,
   product,
 }) => {
@@ -253,9 +265,7 @@ test('m8 a window of its own that is loaded again continues, and the viewer behi
   await own.waitForURL((url) => url.href !== address)
   await own.waitForURL('**/viewer/*/window/**')
   expect(await shownUnit(own)).toEqual(before)
-  await page.waitForTimeout(350)
-  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
-  await page.waitForTimeout(500)
+  expect(await sessionCheck(page)).toEqual({ status: true, error: null })
   await expect(page.getByRole('alertdialog')).toHaveCount(0)
   const gone = own.waitForEvent('close')
   await content(own).getByRole('button', { name: 'Leave' }).click()
@@ -578,7 +588,7 @@ test.describe('on a phone', () => {
   })
 
   for (const width of [360, 320]) {
-    test(`m14 the bars above and below the content have one row each at ${width} px`, async ({ page }) => {
+    test(`the bars above and below the content have one row each at ${width} px`, async ({ page }) => {
       await page.setViewportSize({ width, height: 640 })
       await haveSession(page, 'instructor')
       await (await findCard(page, 'High-Throughput Screening: From Plate to Hit List')).click()

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { endLeftovers } from '../../scripts/leftovers.mjs'
 import { endChild, startChild } from '../../scripts/lifecycle.mjs'
 
-test('F23 a process that a test run leaves behind is killed and named; one that ends in time is not', async () => {
+test('a process that a test run leaves behind is killed and named; one that ends in time is not', async () => {
   const run = `leftovers-${process.pid}`
   const start = async (program: string) => {
     const child = spawn(process.execPath, ['-e', program], {
@@ -24,7 +24,7 @@ test('F23 a process that a test run leaves behind is killed and named; one that 
   expect(await endLeftovers(run)).toEqual([])
 })
 
-test('F23 a child that does not react to SIGTERM is killed', async () => {
+test('a child that does not react to SIGTERM is killed', async () => {
   const child = startChild(process.execPath, ['-e', 'setInterval(() => {}, 1000); console.log("ready")'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

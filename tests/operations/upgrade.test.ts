@@ -95,6 +95,18 @@ describe.each(dumps)('%s', (file) => {
     await fresh.destroy()
     expect(await schemaOf(db)).toEqual(expected)
 
+    // Before parts were noted, progress was the farthest position: all of it counts as played.
+    const { rows: films } = await sql<{ percent: number; share: number }>`
+      select p.percent, round(100 * (upper(p.played) - lower(p.played)) / (film.duration * 10.0))::int as share
+      from lecture_progress p join lectures film on film.id = p.lecture_id where film.duration > 0 and p.percent > 0
+      union all
+      select p.percent, round(100 * (upper(p.played) - lower(p.played)) / (film.duration * 10.0))::int
+      from video_progress p join videos film on film.id = p.video_id where film.duration > 0 and p.percent > 0`.execute(
+      db,
+    )
+    expect(films.length).toBeGreaterThan(0)
+    for (const { percent, share } of films) expect(share).toBe(percent)
+
     const learner = await contextOf(db, 'learner@titrate.example')
     const percents = async () =>
       (await listOwnModulesProgress(learner)).map(({ percent }) => percent).sort((a, b) => b - a)

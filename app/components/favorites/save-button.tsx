@@ -1,6 +1,6 @@
 import { Form, useFetcher, useLocation } from '@remix-run/react'
 import { type MouseEvent, useEffect, useRef, useState } from 'react'
-import { notify } from '~/browser/notices.ts'
+import { notify, withdrawNotices } from '~/browser/notices.ts'
 import type { Notice } from '~/lib/notice.ts'
 import { useShell } from '../layout/shell.ts'
 import { CsrfField } from '../ui/form.tsx'
@@ -76,7 +76,10 @@ function useSaved({ kind, uid, isSaved, csrf }: Pick<Props, 'kind' | 'uid' | 'is
   })
   useEffect(() => {
     if (!data) return
-    if ('count' in data) return announceSaved(data)
+    if ('count' in data) {
+      withdrawNotices('unsaved')
+      return announceSaved(data)
+    }
     // The server refused, so the button shows the server's state again.
     sent.current = null
     setWanted(null)

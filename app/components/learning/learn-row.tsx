@@ -156,6 +156,8 @@ type ClosedRowProps = { name: string; kind: 'module' | 'course'; isComingSoon: b
 
 /** An assigned thing that the learner's plan does not include, or that is coming soon. It is listed but disabled. */
 export function ClosedRow({ name, kind, isComingSoon }: ClosedRowProps) {
+  const endedOn = useAccessEndedOn()
+  const why = endedOn ? 'Access ended' : 'You don’t have access to this item'
   return (
     <LearnRow
       picture={<CoverImage module={{ name, phase: null, cover: null }} />}
@@ -165,7 +167,7 @@ export function ClosedRow({ name, kind, isComingSoon }: ClosedRowProps) {
       action={
         <span className="note-closed">
           {!isComingSoon && <Icon name="alert" />}
-          {isComingSoon ? 'Coming Soon' : 'You don’t have access to this item'}
+          {isComingSoon ? 'Coming Soon' : why}
         </span>
       }
     />

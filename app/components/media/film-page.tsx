@@ -128,7 +128,7 @@ function useWatching({ film, src, lines, played }: FilmPageProps) {
   return { line, percent, duration, leftAt, handlers: { ...tracked, onTime } }
 }
 
-/** A document of its own, because the pages in the browser take their viewer for signed in. */
+/** The link loads a whole page, because the router still believes that the viewer is signed in. */
 function SignedOut({ film, query, seconds }: { film: FilmView; query: string; seconds: number }) {
   const search = new URLSearchParams(query)
   search.set('at', String(Math.floor(seconds)))

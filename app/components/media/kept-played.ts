@@ -1,4 +1,4 @@
-import { type Played, readPlayed, writePlayed } from '~/lib/played.ts'
+import { maxParts, type Played, readPlayed, writePlayed } from '~/lib/played.ts'
 
 /**
  * What was played while its viewer was signed out. It is kept in this tab only, and only for the person who watched, who
@@ -7,11 +7,12 @@ import { type Played, readPlayed, writePlayed } from '~/lib/played.ts'
 type Whose = { uid: string; owner: string }
 type Kept = { played: Played; positionSeconds: number }
 
-const key = 'played'
+const keyOf = (uid: string) => `played:${uid}`
 
 export function keepPlayed(whose: Whose, { played, positionSeconds }: Kept): void {
   try {
-    sessionStorage.setItem(key, JSON.stringify({ ...whose, played: writePlayed(played), positionSeconds }))
+    const kept = { owner: whose.owner, played: writePlayed(played.slice(0, maxParts)), positionSeconds }
+    sessionStorage.setItem(keyOf(whose.uid), JSON.stringify(kept))
   } catch {
     // Without storage it is lost.
   }
@@ -20,9 +21,9 @@ export function keepPlayed(whose: Whose, { played, positionSeconds }: Kept): voi
 /** Returns it once. */
 export function takePlayed({ uid, owner }: Whose): Kept | null {
   try {
-    const kept = JSON.parse(sessionStorage.getItem(key) ?? '{}') as Record<string, unknown>
-    if (kept.uid !== uid || kept.owner !== owner) return null
-    sessionStorage.removeItem(key)
+    const kept = JSON.parse(sessionStorage.getItem(keyOf(uid)) ?? '{}') as Record<string, unknown>
+    if (kept.owner !== owner) return null
+    sessionStorage.removeItem(keyOf(uid))
     const played = readPlayed(String(kept.played), null)
     return played && { played, positionSeconds: Number(kept.positionSeconds) }
   } catch {

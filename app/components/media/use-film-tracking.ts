@@ -135,7 +135,7 @@ function createTracker(latest: () => Latest) {
       position: String(position.positionSeconds),
     }
     return sendProgress(progressAddress, new URLSearchParams(fields), isLeaving).then((outcome) => {
-      // Of a beacon nobody knows whether it arrives. Sending the same parts again changes nothing.
+      // A beacon gets no answer. Sending the same parts again changes nothing.
       if (outcome !== 'arrived' || isLeaving) unsent = joinPlayed(unsent, sending)
       if (outcome === 'arrived') return
       gate.restore(position)

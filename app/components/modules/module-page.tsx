@@ -28,7 +28,7 @@ type Props = {
   unitsVersionUid: string | null
   units: Unit[]
   attempts: Attempt[]
-  /** The viewer's access has ended; the page shows what she had done. */
+  /** The viewer's access has ended; the page shows the learner's results. */
   isClosed: boolean
 }
 

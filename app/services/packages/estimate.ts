@@ -1,3 +1,5 @@
+import { maxMinutes } from '~/forms/durations.ts'
+
 /**
  * Estimates how long a package takes: 200 words of its pages a minute, the length of its films, and a minute for each
  * question. What scripts write into a page is not seen, so a package without words, films and questions of its own has
@@ -11,15 +13,12 @@ const fewestWords = 100
 
 export type Content = { words: number; questions: number; filmSeconds: number }
 
-/** Returns whole minutes, from ten on in steps of five; 0 if there is nothing to go by. */
+/** Returns whole minutes, from ten on in steps of five, at most `maxMinutes`; 0 if there is nothing to go by. */
 export function estimateMinutes({ words, questions, filmSeconds }: Content): number {
   if (words < fewestWords && questions === 0 && filmSeconds === 0) return 0
   const minutes = words / wordsPerMinute + questions * minutesPerQuestion + filmSeconds / 60
-  return minutes < 10 ? Math.max(1, Math.round(minutes)) : Math.round(minutes / 5) * 5
+  return Math.min(minutes < 10 ? Math.max(1, Math.round(minutes)) : Math.round(minutes / 5) * 5, maxMinutes)
 }
-
-/** The author's figure and every estimate end here, so that no package says more (a hundred hours). */
-export const mostMinutes = 6000
 
 /** Counts the words of a text in which single spaces separate words. */
 export function countWords(text: string): number {

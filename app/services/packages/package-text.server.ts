@@ -1,7 +1,7 @@
 /** Reads the pages and films of a package: their text for search, and how long they take. */
 
 import { cutText } from '~/lib/text.ts'
-import { type Content, countQuestions, countWords, estimateMinutes, mostMinutes } from './estimate.ts'
+import { type Content, countQuestions, countWords, estimateMinutes } from './estimate.ts'
 import { readFilmSeconds } from './film-seconds.ts'
 import { textOfHtml } from './html-text.ts'
 import type { PackageZip } from './zip.server.ts'
@@ -38,7 +38,7 @@ export async function contentOfZip(zip: PackageZip): Promise<PackageContent> {
   }
   return {
     text: cutText(texts.join('\n'), mostCharacters),
-    minutes: Math.min(estimateMinutes(content), mostMinutes),
+    minutes: estimateMinutes(content),
   }
 }
 

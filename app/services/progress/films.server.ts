@@ -128,8 +128,8 @@ function checked(ctx: Ctx, input: FilmProgressInput) {
     return { viewerId: viewer.id, percent, played: '{}', duration: null, position }
   }
   const { durationSeconds: duration } = input
-  if (duration !== null && !(duration > 0 && duration <= maxSeconds)) {
-    throw new Invalid('The length of the film must be a number of seconds.', {}, 'progress.duration')
+  if (duration !== null && !(duration >= 1 && duration <= maxSeconds)) {
+    throw new Invalid('The length of the film must be at least one second.', {}, 'progress.duration')
   }
   const parts = readPlayed(input.played, duration)
   if (!parts) throw new Invalid('The played parts must be sorted and inside the film.', {}, 'progress.played')

@@ -69,6 +69,7 @@ export async function queueIndexingOfTagged(ctx: Ctx, input: { tagUids: string[]
       select ${kind} as kind, own.${sql.ref(column)} as id from ${sql.table(tags)} own join tags on tags.id = own.tag_id
       where tags.site_id = ${ctx.site.id} and tags.uid = any(${input.tagUids}::uuid[])`
   })
+  // No rules have the version 0, so these documents are written again.
   await sql`
     update search_documents document set words_version = 0 from (${sql.join(tagged, sql` union `)}) tagged
     where document.site_id = ${ctx.site.id} and document.kind = tagged.kind and document.entity_id = tagged.id`.execute(

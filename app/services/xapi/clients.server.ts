@@ -166,6 +166,7 @@ async function readClient(db: Ctx['db'], input: Credentials, through: RawBuilder
 /** Records the use of a key, at most once a minute. Called after the response. */
 export async function touchClient({ db, now }: Pick<Ctx, 'db' | 'now'>, client: Client): Promise<void> {
   if (client.lastUsedAt && now.getTime() - client.lastUsedAt.getTime() < 60_000) return
+  // The same object may be in `recent`.
   client.lastUsedAt = now
   await db.updateTable('xapi_clients').set({ last_used_at: now }).where('uid', '=', client.uid).execute()
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import { isRetryable } from '~db/transaction.server.ts'
 import type { Ctx } from '../context.ts'
 import { Conflict } from '../errors.ts'
 import {
@@ -139,13 +140,15 @@ export async function storeAtOnce(ctx: Ctx, prepared: PreparedStatement[]): Prom
   try {
     return await insertStatements(ctx, prepared, { requireNew: true })
   } catch (error) {
-    if (recoverable.has((error as { code?: string }).code ?? '')) return null
+    if (isStored(error) || isRetryable(error)) return null
     throw error
   }
 }
 
-/** A statement that is stored already (unique violation), a deadlock, a serialization failure. */
-const recoverable = new Set(['23505', '40P01', '40001'])
+/** A unique violation: one of the statements is stored already. */
+function isStored(error: unknown): boolean {
+  return (error as { code?: string }).code === '23505'
+}
 
 async function requireKnown(ctx: Ctx, prepared: PreparedStatement[], seqs: Map<string, number>): Promise<void> {
   const others = prepared.filter((one) => !seqs.has(one.id))
@@ -157,9 +160,9 @@ async function requireKnown(ctx: Ctx, prepared: PreparedStatement[], seqs: Map<s
 }
 
 /**
- * Inserts ids, bodies and search terms with one SQL statement, which leaves out known statements, or fails if
- * `requireNew`. Bodies are joined into one text, because an array would
- * be escaped twice. The separator is safe: JSON contains no unescaped control characters.
+ * Inserts ids, bodies and search terms with one SQL statement. Leaves out statements that are stored already; with
+ * `requireNew` it fails because of them. Bodies are joined into one text, because an array would be escaped twice. The
+ * separator is safe: JSON contains no unescaped control characters.
  */
 async function insertStatements(
   ctx: Ctx,

@@ -9,8 +9,8 @@ export function addressOf({ path, search, table }: TableAddress, change: Partial
 }
 
 /**
- * Returns a function that opens the page's address with a changed query. The page hears of it at once: the next change
- * adds to the address that is being loaded, and from an older one it would undo this change.
+ * Returns a function that opens the page's address with a changed query. `flushSync` renders the new address before the
+ * next change is computed, so that a quick second change does not undo the first.
  */
 export function useTableChange(address: TableAddress): (change: Partial<TableQuery>) => void {
   const navigate = useNavigate()
