@@ -29,7 +29,7 @@ async function continueBand(ctx: Ctx): Promise<HomeBand | null> {
     if (item.kind === 'course') return courses.filter(({ uid }) => uid === item.uid).map(courseItem)
     return [filmItem({ ...item, kind: item.kind })]
   })
-  return items.length === 0 ? null : { title: 'Continue where you were', why: null, items, isContinued: true }
+  return items.length === 0 ? null : { title: 'Continue where you were', why: null, items }
 }
 
 async function firstCourseBand(ctx: Ctx): Promise<HomeBand | null> {
@@ -37,7 +37,7 @@ async function firstCourseBand(ctx: Ctx): Promise<HomeBand | null> {
   const [course] = first ? await coursesOf(ctx, [first.uid]) : []
   if (!first || !course) return null
   const why = first.chosen === null ? 'This is the first course of the list.' : `Because you chose “${first.chosen}”.`
-  return { title: 'Start here', why, items: [courseItem(course)], isContinued: false }
+  return { title: 'Start here', why, items: [courseItem(course)] }
 }
 
 async function modulesOf(ctx: Ctx, uids: string[]): Promise<ModuleView[]> {

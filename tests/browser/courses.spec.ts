@@ -115,7 +115,7 @@ test.describe('saved content', () => {
       await expect(page.locator('.toasts .toast--error')).toBeVisible()
       await expect(button).toHaveAttribute('aria-pressed', 'false')
       // Another answer of the server does not take the message away.
-      await page.evaluate(() => fetch('/__manifest?p=%2Fcourses%2F&version=none').then((answer) => answer.text()))
+      await page.evaluate(() => fetch('/courses.data').then((answer) => answer.text()))
       await expect(page.locator('.toasts .toast--error')).toBeVisible()
       await page.unroute('**/favourites.data*')
       await page.context().clearCookies()

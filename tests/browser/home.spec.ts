@@ -527,3 +527,17 @@ test('one click on the home page continues where the learner left off', async ({
   await page.waitForURL('**/viewer/**')
   await expect(page.getByRole('heading', { name })).toBeVisible()
 })
+
+test('somebody who has begun nothing finds a first step in the first screen', async ({ page }) => {
+  await haveSession(page, 'author')
+  for (const [width, height] of [
+    [360, 640],
+    [1280, 720],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await page.goto('/home/')
+    const band = page.getByRole('region', { name: 'Start here' })
+    await expect(band.getByRole('button', { name: /^Start / })).toBeInViewport({ ratio: 1 })
+    await expectNoSidewaysScroll(page)
+  }
+})

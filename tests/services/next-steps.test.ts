@@ -99,7 +99,7 @@ test('home offers the three things visited last, of every kind, and nothing that
     ['video', 'Of yesterday'],
   ])
   const band = await bandOf(learner)
-  expect(band).toMatchObject({ title: 'Continue where you were', isContinued: true })
+  expect(band).toMatchObject({ title: 'Continue where you were' })
   expect(band?.items.map(({ name, action, to, press }) => [name, action, to.split('/')[1], press?.name])).toEqual([
     ['One', 'Start', 'modules', 'moduleVersionUid'],
     ['A video', 'Resume', 'videos', undefined],
@@ -163,7 +163,6 @@ test('a newcomer is offered the first course that fits the questionnaire, with t
   expect(await bandOf(learner)).toMatchObject({
     title: 'Start here',
     why: 'This is the first course of the list.',
-    isContinued: false,
     items: [{ name: 'First of the list', action: 'Start', percent: null, press: { name: 'course', value: first } }],
   })
   const chosen = 'Designing and running clinical trials'

@@ -14,7 +14,7 @@ export function FirstBand({ band }: { band: HomeBand }) {
         <LaunchList>
           <ul className="learnlist">
             {band.items.map((item, index) => (
-              <Item key={item.uid} item={item} style={index === 0 ? 'btn btn--primary' : 'btn btn--secondary'} />
+              <Item key={item.uid} item={item} isFirst={index === 0} />
             ))}
           </ul>
         </LaunchList>
@@ -23,13 +23,13 @@ export function FirstBand({ band }: { band: HomeBand }) {
   )
 }
 
-/** `style` is the class of its button. */
-function Item({ item, style }: { item: HomeItem; style: string }) {
+function Item({ item, isFirst }: { item: HomeItem; isFirst: boolean }) {
   const { name, to, percent, action, press } = item
+  const style = isFirst ? 'btn btn--primary' : 'btn btn--secondary'
   const label = `${action} ${name}`
   return (
     <li {...(item.phase && { 'data-phase': item.phase })}>
-      <CoverImage module={item} isFirst />
+      <CoverImage module={item} isFirst={isFirst} />
       <div>
         <h3>
           <Link to={to}>{name}</Link>

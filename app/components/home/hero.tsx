@@ -8,13 +8,13 @@ import { type Watch, WatchButton } from './watch-button.tsx'
 type Props = { home: HomeContent; band: HomeBand | null; isPlaying: boolean; onWatch: Watch }
 
 /**
- * The greeting and the welcome film. The play button is the drop on the curve. It is small for somebody who has begun
- * something, so that this is in the first screen.
+ * The greeting and the welcome film. The play button is the drop on the curve. It is small if there
+ * is something to go on or begin with, so that the band below is visible without scrolling.
  */
 export function Hero({ home, band, isPlaying, onWatch }: Props) {
   const { viewer } = useShell()
   const { welcome } = home
-  const isSmall = band?.isContinued
+  const isSmall = band !== null
   return (
     <section className={isSmall ? 'hero hero--small on-deep' : 'hero on-deep'} aria-labelledby="welcome">
       <form className="wrap" method="get" action="/home/">
@@ -25,11 +25,6 @@ export function Hero({ home, band, isPlaying, onWatch }: Props) {
           {!isSmall && <p className="lead">{home.lead}</p>}
           <p className="acts">
             <WatchButton film={welcome} label="Watch Welcome Video" className="btn btn--deep" onWatch={onWatch} />
-            {band && !isSmall && (
-              <a className="btn btn--deep-line" href="#begin">
-                {band.title}
-              </a>
-            )}
           </p>
         </div>
         {isPlaying ? (

@@ -26,6 +26,4 @@ export type HomeBand = {
   /** One sentence below the title. */
   why: string | null
   items: HomeItem[]
-  /** The viewer has begun these, so that the greeting above is small. */
-  isContinued: boolean
 }
