@@ -169,6 +169,30 @@ test('deleting a tag writes the documents of everything with it again, and no ot
   expect(await takeJobs(db, 'index-missing-content')).toHaveLength(1)
 })
 
+test('a module is found by the names of its step and phase, until it leaves them', async () => {
+  const module = await aModule()
+  const place = await db
+    .selectFrom('chapters')
+    .innerJoin('sections', 'sections.id', 'chapters.section_id')
+    .select(['chapters.uid', 'chapters.name as step', 'sections.name as phase'])
+    .where('sections.site_id', '=', author.site.id)
+    .orderBy('chapters.id')
+    .executeTakeFirstOrThrow()
+  const isFoundBy = async (name: string) => {
+    const { rows } = await sql`
+      select from search_documents where title = ${module.name} and tsv @@ phraseto_tsquery('english', ${name})`.execute(
+      db,
+    )
+    return rows.length === 1
+  }
+  await updateModule(author, { moduleUid: module.uid, chapterUid: place.uid })
+  await runIndexJobs(author)
+  expect([await isFoundBy(place.step), await isFoundBy(place.phase)]).toEqual([true, true])
+  await updateModule(author, { moduleUid: module.uid, chapterUid: null })
+  await runIndexJobs(author)
+  expect([await isFoundBy(place.step), await isFoundBy(place.phase)]).toEqual([false, false])
+})
+
 test('the texts of many packages are saved in batches, not one by one', async () => {
   const module = await aModule('Many Versions', { 'index.html': '<p>half a character: &#xD800;, and affinity</p>' })
   await parse(module.uid)

@@ -167,8 +167,9 @@ export async function checkLaunchSession(
   input: { auLaunchSessionUid: string; isFollowed?: boolean },
 ): Promise<SessionCheck> {
   const viewer = requireViewer(ctx)
-  const uid = input.isFollowed ? await lastContinuing(ctx, input.auLaunchSessionUid) : input.auLaunchSessionUid
-  const row = await findOwnSession(ctx, viewer, uid)
+  const own = await findOwnSession(ctx, viewer, input.auLaunchSessionUid)
+  const isOver = own && (own.terminatedAt || own.abandonedAt)
+  const row = isOver && input.isFollowed ? await findOwnSession(ctx, viewer, await lastContinuing(ctx, own)) : own
   if (!row) return { status: false, error: 'There is no such launch session.' }
   if (row.terminatedAt || row.abandonedAt || row.lastSeenAt <= idleSince(ctx.now) || !row.isAllowed) {
     return { status: false, error: 'The session for this launched module has ended.' }
@@ -177,15 +178,14 @@ export async function checkLaunchSession(
   return { status: true, error: null }
 }
 
-async function lastContinuing(ctx: Ctx, sessionUid: string): Promise<string> {
-  if (!isUid(sessionUid)) return sessionUid
+async function lastContinuing(ctx: Ctx, { id, uid }: { id: number; uid: string }): Promise<string> {
   const { rows } = await sql<{ uid: string }>`
     with recursive chain as (
-      select id, uid from launch_sessions where uid = ${sessionUid}
+      select id, uid from launch_sessions where id = ${id}
       union all
       select s.id, s.uid from launch_sessions s join chain on s.continues_id = chain.id)
     select uid from chain order by id desc limit 1`.execute(ctx.db)
-  return rows[0]?.uid ?? sessionUid
+  return rows[0]?.uid ?? uid
 }
 
 async function touch(ctx: Ctx, { id, lastSeenAt }: { id: number; lastSeenAt: Date }): Promise<void> {

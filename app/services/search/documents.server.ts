@@ -100,7 +100,10 @@ export async function listUnindexed(
   return { uids: rows.map(({ uid }) => uid), last: rows.at(-1)?.id ?? input.after }
 }
 
-/** `about` is the description that lists show; `text` is the content; `tags` are searched and not shown. */
+/**
+ * `about` is the description that lists show; `text` is the content; `names` are those of its tags, and of its step and
+ * phase of the process, which are searched and not shown.
+ */
 type Source = {
   siteId: number
   id: number
@@ -108,9 +111,9 @@ type Source = {
   searchKey: string
   about: string
   text: string
-  tags: string
+  names: string
 }
-type Document = Omit<Source, 'about' | 'text' | 'tags'> & {
+type Document = Omit<Source, 'about' | 'text' | 'names'> & {
   body: string
   writtenTitle: string
   sameTitle: string
@@ -121,8 +124,8 @@ type Document = Omit<Source, 'about' | 'text' | 'tags'> & {
 /** A tsvector has room for a megabyte of lexemes and positions, which a text of this size cannot exceed. */
 const mostBytes = 300_000
 
-function documentOf({ about, text, tags, ...source }: Source): Document {
-  const sameAbout = cutBytes(sameWords(`${tags}\n${about}`), mostBytes)
+function documentOf({ about, text, names, ...source }: Source): Document {
+  const sameAbout = cutBytes(sameWords(`${names}\n${about}`), mostBytes)
   const sameText = cutBytes(sameWords(text), mostBytes - Buffer.byteLength(sameAbout))
   return {
     ...source,
@@ -187,7 +190,7 @@ const sources: Record<SearchKind, (uids: string[]) => RawBuilder<Source>> = {
           where version_id = coalesce(courses.published_version_id, courses.latest_version_id)),
         (select string_agg(concat_ws(E'\n', name, description), E'\n' order by position) from course_chapters
           where version_id = coalesce(courses.published_version_id, courses.latest_version_id))) as text,
-      ${tagsOf('courses')} as tags
+      ${tagsOf('courses')} as names
     from courses where courses.uid = any(${uids}::uuid[]) and courses.deleted_at is null`,
   module: (uids) => sql`
     select modules.site_id as "siteId", modules.id, modules.name as title, modules.search_key as "searchKey",
@@ -196,24 +199,24 @@ const sources: Record<SearchKind, (uids: string[]) => RawBuilder<Source>> = {
         (select string_agg(concat_ws(E'\n', ${inAllLanguages('unit.title')}, ${inAllLanguages('unit.description')}), E'\n'
           order by unit.position) from cmi5_units unit where unit.package_id = package.id),
         package.search_text) as text,
-      ${tagsOf('modules')} as tags
+      concat_ws(E'\n', ${tagsOf('modules')}, ${stepOf('module')}) as names
     from modules
     left join cmi5_packages package on package.status = 'parsed' and not modules.coming_soon
       and package.module_version_id = coalesce(modules.published_version_id, modules.latest_version_id)
     where modules.uid = any(${uids}::uuid[]) and modules.deleted_at is null`,
   video: (uids) => sql`
     select videos.site_id as "siteId", videos.id, name as title, search_key as "searchKey", description as about,
-      coalesce(transcript, '') as text, ${tagsOf('videos')} as tags
+      coalesce(transcript, '') as text, ${tagsOf('videos')} as names
     from videos where uid = any(${uids}::uuid[]) and deleted_at is null`,
   lecture: (uids) => sql`
     select site_id as "siteId", id, name as title, search_key as "searchKey",
       concat_ws(E'\n', nullif(presenter, ''), description) as about,
       case when coming_soon then '' else
         concat_ws(E'\n', nullif(translate(questions_markdown, '*#', ''), ''), transcript) end as text,
-      ${tagsOf('lectures')} as tags
+      concat_ws(E'\n', ${tagsOf('lectures')}, ${stepOf('lecture')}) as names
     from lectures where uid = any(${uids}::uuid[]) and deleted_at is null`,
   glossary: (uids) => sql`
-    select site_id as "siteId", id, name as title, search_key as "searchKey", definition as about, '' as text, '' as tags
+    select site_id as "siteId", id, name as title, search_key as "searchKey", definition as about, '' as text, '' as names
     from glossary_terms where uid = any(${uids}::uuid[]) and deleted_at is null`,
 }
 
@@ -226,4 +229,14 @@ function tagsOf(kind: ContentKind): RawBuilder<string> {
   return sql`coalesce((
     select string_agg(tags.text, E'\n' order by tags.text) from ${sql.table(tags)} own
     join tags on tags.id = own.tag_id where own.${sql.ref(column)} = ${sql.ref(`${kind}.id`)}), '')`
+}
+
+/** The names of the chapter and section, which learners know as a step and phase of the process. */
+function stepOf(kind: 'module' | 'lecture'): RawBuilder<string | null> {
+  return sql`(
+    select string_agg(concat_ws(E'\n', chapters.name, sections.name), E'\n')
+    from ${sql.table(`${kind}_chapters`)} place
+    join chapters on chapters.id = place.chapter_id
+    join sections on sections.id = chapters.section_id
+    where place.${sql.ref(`${kind}_id`)} = ${sql.ref(`${kind}s.id`)})`
 }

@@ -402,10 +402,11 @@ function withoutMarks(text: string): string {
 /** Joins lines, with a dash after a heading. Leaves out a line that repeats the title or the previous line. */
 function joinLines(text: string, title: string): string {
   let joined = ''
-  let last = title.toLowerCase()
+  const heading = title.toLowerCase()
+  let last = heading
   for (const line of text.split('\n')) {
     const plain = withoutMarks(line)
-    if (plain === '' || plain.toLowerCase() === last) continue
+    if (plain === '' || plain.toLowerCase() === last || plain.toLowerCase() === heading) continue
     const isNewSentence = joined !== '' && /^[\p{Lu}\p{N}]/u.test(plain) && !/[.!?:;,…–—]$/u.test(withoutMarks(joined))
     joined += `${isNewSentence ? ' – ' : ' '}${line.trim()}`
     last = plain.toLowerCase()
