@@ -6,6 +6,11 @@ export function aboutMinutes(minutes: number | null): string | null {
   return `About ${(minutes - rest) / 60} h${rest === 0 ? '' : ` ${rest} min`}`
 }
 
+/** Returns whole minutes, from ten on in steps of five, because an estimate is not exact. */
+export function roundMinutes(minutes: number): number {
+  return minutes < 10 ? Math.max(1, Math.round(minutes)) : Math.round(minutes / 5) * 5
+}
+
 /** 04:07, and with hours only above 3600 seconds (A-090): 59:59, 60:00, 01:00:01. */
 export function formatDuration(seconds: number): string {
   const whole = Math.floor(seconds)

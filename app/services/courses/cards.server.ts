@@ -1,5 +1,6 @@
 /** Courses for the learner area: cards in the order of the catalog, and the outline of a course. */
 import { sql } from 'kysely'
+import { roundMinutes } from '~/lib/duration.ts'
 import { isForPerson, isListed, isOpenable, isShownOnceStarted, seesDrafts } from '../access/access.server.ts'
 import type { Ctx } from '../context.ts'
 import { moduleMinutes } from '../packages/packages.server.ts'
@@ -118,10 +119,7 @@ function selectCards(ctx: Ctx) {
     .leftJoin('stored_files as cover', 'cover.id', 'courses.cover_file_id')
     .innerJoin(
       sql<{ count: number; minutes: number | null }>`lateral (
-        select count(*) as count, case
-          when not bool_and(minutes is not null) then null
-          when sum(minutes) < 10 then sum(minutes)::int
-          else (round(sum(minutes) / 5.0) * 5)::int end as minutes
+        select count(*) as count, case when bool_and(minutes is not null) then sum(minutes)::int end as minutes
         from (
           select distinct modules.id, ${moduleMinutes} as minutes
           from course_chapters chapter
@@ -139,7 +137,8 @@ function selectCards(ctx: Ctx) {
       sql<boolean>`courses.published_version_id is not null`.as('isPublished'),
       pictureUidOf('cover.id').as('coverImageUid'),
       'members.count as moduleCount',
-      sql<number | null>`coalesce(courses.duration_minutes, members.minutes)`.as('minutes'),
+      'courses.duration_minutes as ownMinutes',
+      'members.minutes as moduleMinutes',
     ])
 }
 
@@ -152,6 +151,6 @@ function toCard(row: CardRow): CourseCard {
     cover: row.coverImageUid === null ? null : { imageUid: row.coverImageUid },
     coverImgDesc: row.coverImgDesc,
     moduleCount: row.moduleCount,
-    minutes: row.minutes,
+    minutes: row.ownMinutes ?? (row.moduleMinutes === null ? null : roundMinutes(row.moduleMinutes)),
   }
 }

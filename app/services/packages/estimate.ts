@@ -1,4 +1,5 @@
 import { maxMinutes } from '~/forms/durations.ts'
+import { roundMinutes } from '~/lib/duration.ts'
 
 /**
  * Estimates how long a package takes: 200 words of its pages a minute, the length of its films, and a minute for each
@@ -13,11 +14,11 @@ const fewestWords = 100
 
 export type Content = { words: number; questions: number; filmSeconds: number }
 
-/** Returns whole minutes, from ten on in steps of five, at most `maxMinutes`; 0 if there is nothing to go by. */
+/** Returns rounded minutes, at most `maxMinutes`; 0 if there is nothing to go by. */
 export function estimateMinutes({ words, questions, filmSeconds }: Content): number {
   if (words < fewestWords && questions === 0 && filmSeconds === 0) return 0
   const minutes = words / wordsPerMinute + questions * minutesPerQuestion + filmSeconds / 60
-  return Math.min(minutes < 10 ? Math.max(1, Math.round(minutes)) : Math.round(minutes / 5) * 5, maxMinutes)
+  return Math.min(roundMinutes(minutes), maxMinutes)
 }
 
 /** Counts the words of a text in which single spaces separate words. */
