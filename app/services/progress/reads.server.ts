@@ -44,14 +44,6 @@ export const retakingPercent = sql<number | null>`case when p.completed_at is no
   where attempt.user_id = p.user_id and attempt.module_id = p.module_id and not attempt.is_preview
     and attempt.closed_at is null and attempt.progress_percent < 100) end`
 
-/**
- * SQL for joins: the open attempts that are not complete, as `retake`. Of a completed module, such an attempt is a
- * retake.
- */
-export const openRetake = sql`(
-  select id, user_id, module_id from registrations
-  where not is_preview and closed_at is null and progress_percent < 100) retake`
-
 function progressQuery(ctx: Ctx) {
   return ctx.db
     .selectFrom('module_progress as p')

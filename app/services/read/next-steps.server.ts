@@ -2,7 +2,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { isOpenable } from '../access/access.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
-import { modulesOfVersion, openRetake, startedCourses } from '../progress/progress.server.ts'
+import { modulesOfVersion, retakingPercent, startedCourses } from '../progress/progress.server.ts'
 
 export type ToContinue = {
   kind: 'module' | 'course' | 'lecture' | 'video'
@@ -29,9 +29,8 @@ export async function listToContinue(ctx: Ctx, input: { limit: number }): Promis
         true as "isOwn"
       from module_progress p
       join modules on modules.id = p.module_id
-      left join ${openRetake} on retake.user_id = p.user_id and retake.module_id = p.module_id
       where p.user_id = ${viewer.id} and ${isOpenable(ctx, 'modules')}
-        and (p.progress_percent < 100 or (p.completed_at is not null and retake.id is not null))
+        and (p.progress_percent < 100 or ${retakingPercent} is not null)
       union all
       select 'course', courses.uid, courses.name::text, 0, greatest(p.started_at, place.at), p.has_record
       from ${startedCourses(viewer.id)} p

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { isForPerson, isListed, isShownOnceStarted } from '../access/access.server.ts'
 import { isSentToViewer } from '../access/announcements.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
-import { isStartedCourseShown, openRetake, startedCourses } from '../progress/progress.server.ts'
+import { isStartedCourseShown, retakingPercent, startedCourses } from '../progress/progress.server.ts'
 import type { FlagName } from '../sites/sites.server.ts'
 
 export type OwnLearning = {
@@ -50,9 +50,8 @@ function ownUnits(ctx: Ctx, viewerId: number): RawBuilder<unknown> {
     where p.user_id = ${viewerId} and ${isShownOnceStarted(ctx, `${kind}s`)}`
   return sql`
     select p.progress_percent as percent, p.progress_percent = 100 as is_completed,
-      p.progress_percent < 100 or (p.completed_at is not null and retake.id is not null) as is_open
+      p.progress_percent < 100 or ${retakingPercent} is not null as is_open
     from module_progress p join modules on modules.id = p.module_id
-    left join ${openRetake} on retake.user_id = p.user_id and retake.module_id = p.module_id
     where p.user_id = ${viewerId} and ${isShownOnceStarted(ctx, 'modules')}
     union all
     select own.percent, own.percent = 100, own.percent < 100 from (${coursePercents(ctx, viewerId)}) own
