@@ -38,6 +38,7 @@ import * as durations from './2026-11-23T1310-durations.ts'
 import * as wordsOfSearch from './2026-11-23T1400-words-of-search.ts'
 import * as continuedLaunches from './2026-11-23T1500-continued-launches.ts'
 import * as playedParts from './2026-11-23T1510-played-parts.ts'
+import * as lostVoids from './2026-11-23T1520-lost-voids.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
 export const migrations: Record<string, Migration> = {
@@ -80,4 +81,5 @@ export const migrations: Record<string, Migration> = {
   '2026-11-23T1400-words-of-search': wordsOfSearch,
   '2026-11-23T1500-continued-launches': continuedLaunches,
   '2026-11-23T1510-played-parts': playedParts,
+  '2026-11-23T1520-lost-voids': lostVoids,
 }

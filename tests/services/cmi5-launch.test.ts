@@ -580,6 +580,7 @@ describe('a launch that continues another one, because the page of a unit was lo
     const check = { auLaunchSessionUid: first.uid }
     expect(await checkLaunchSession(learner, check)).toMatchObject({ status: false })
     expect(await checkLaunchSession(learner, { ...check, isFollowed: true })).toEqual({ status: true, error: null })
+    expect((await checkLaunchSession(learner, check)).status).toBe(false)
   })
 
   test('done ten times at once opens one session, and one that has ended is continued as well', async () => {

@@ -431,6 +431,26 @@ describe('2.1.3 references', () => {
     expect((await read({ voidedStatementId: target.id })).status).toBe(200)
     expect(await query({ verb: verb('overtaken') })).toEqual([voiding.id])
   })
+
+  test('void their targets a minute later at the latest, also where both arrive at the same moment', async () => {
+    const targets = Array.from({ length: 150 }, () => aStatement())
+    const voidingOf = ({ id }: { id: string }) =>
+      aStatement({ verb: { id: 'http://adlnet.gov/expapi/verbs/voided' }, object: ref(id) })
+    await takeJobs(db, 'follow-references')
+    await Promise.all(targets.flatMap((target) => [store(target), store(voidingOf(target))]))
+    for (const job of await takeJobs(db, 'follow-references')) await followLateReferences(ctx, job)
+    const open = await db
+      .selectFrom('xapi_statements')
+      .select('seq')
+      .where(
+        'statement_id',
+        'in',
+        targets.map(({ id }) => id),
+      )
+      .where('voided_by', 'is', null)
+      .execute()
+    expect(open).toEqual([])
+  })
 })
 
 test.each([

@@ -81,7 +81,7 @@ export function useViewing(launch: ViewerLaunch): Viewing {
   useOwnWindow(own, isShown && opening === 'window', finish)
   // A window without a tie to this page cannot say that the learner left it, so the end of the session says it.
   const onEnded = opening === 'alone' ? finish : () => setSessionClosed(true)
-  const check = useSessionCheck(launch.uid, isShown && !isSessionClosed, onEnded)
+  const check = useSessionCheck(launch, isShown && !isSessionClosed, onEnded)
   useContentMessage(frame, isShown, { SessionOver: check, UnitDone: reload })
 
   useEffect(() => {
@@ -174,7 +174,7 @@ function useContentMessage(
  * Asks the server whether the session has ended when the tab becomes visible, at most once per 300 ms. No answer means
  * no change.
  */
-function useSessionCheck(uid: string, isOn: boolean, onEnded: () => void): () => void {
+function useSessionCheck({ uid, opening }: ViewerLaunch, isOn: boolean, onEnded: () => void): () => void {
   const ended = useRef(onEnded)
   ended.current = onEnded
   const last = useRef(Number.NEGATIVE_INFINITY)
@@ -182,14 +182,16 @@ function useSessionCheck(uid: string, isOn: boolean, onEnded: () => void): () =>
     if (document.visibilityState !== 'visible' || performance.now() - last.current < betweenChecks) return
     last.current = performance.now()
     try {
-      const response = await fetch(`/viewer/${uid}/check/`, { headers: { Accept: 'application/json' } })
+      const response = await fetch(`/viewer/${uid}/check/${opening === 'window' ? '?behind' : ''}`, {
+        headers: { Accept: 'application/json' },
+      })
       if (!response.ok) return
       const { status } = (await response.json()) as { status: boolean }
       if (!status) ended.current()
     } catch {
       // The browser is offline or a proxy answered. The next check happens when the tab becomes visible again.
     }
-  }, [uid])
+  }, [uid, opening])
   useEffect(() => {
     if (!isOn) return
     document.addEventListener('visibilitychange', check)

@@ -113,17 +113,18 @@ async function voidTargets(ctx: Pick<Ctx, 'db'>, seqs: number[]): Promise<void> 
 
 /**
  * Follows the references of new statements, in the transaction that stores them. Two statements stored at the same
- * moment do not see each other, so missing targets are looked up again once nobody can still be writing them.
+ * moment do not see each other, so missing targets are looked up again once nobody can still be writing them. Voiding
+ * comes last: a target that arrives after it was found missing is looked up again, also if it was voided.
  */
 export async function followReferences(ctx: SystemCtx, seqs: number[]): Promise<void> {
-  await voidTargets(ctx, seqs)
   const missing = await linkTargets(ctx, seqs)
+  await voidTargets(ctx, seqs)
   if (missing.length === 0) return
   await queueSystemJob(ctx, 'follow-references', { seqs: missing }, { runAt: new Date(Date.now() + lateMillis) })
 }
 
 /** Job: looks up the targets that `followReferences` did not find. Safe to repeat. */
 export async function followLateReferences(ctx: SystemCtx, { seqs }: { seqs: number[] }): Promise<void> {
-  await voidTargets(ctx, seqs)
   await linkTargets(ctx, seqs)
+  await voidTargets(ctx, seqs)
 }
