@@ -401,9 +401,18 @@ test.describe('after a deployment', () => {
   })
 })
 
-test('the curve of the hero is seen in forced colors', async ({ page }) => {
+test('the curve of the hero is seen in forced colors', async ({ page, product }) => {
   await page.emulateMedia({ forcedColors: 'active' })
+  // The large hero is for somebody who can open nothing.
+  const { id } = await product.db
+    .selectFrom('users')
+    .select('id')
+    .where('email_key', '=', 'learner@titrate.example')
+    .executeTakeFirstOrThrow()
+  const plan = product.db.updateTable('subscriptions').where('user_id', '=', id)
+  await plan.set({ valid_from: new Date('2026-01-01'), valid_to: new Date('2026-01-02') }).execute()
   await enter(page, 'learner')
+  await plan.set({ valid_to: null }).execute()
   const curve = page.locator('.hero .curve > path[stroke-width="3"]')
   const [stroke, ground] = await curve.evaluate((path) => [
     getComputedStyle(path).stroke,
