@@ -198,8 +198,8 @@ async function insertStatements(
         t.object_activity_id, t.authority_id, t.registration, t.launch_session_id, t.ref_target,
         t.body || case when t.occurred_at is null then moment.text || '","stored":"' else '' end || moment.text || '"}', (
           select voiding.statement_id from xapi_statements voiding
-          where voiding.ref_target = ids.id and voiding.site_id = ${ctx.site.id} and t.verb_id <> voiding.verb_id
-            and voiding.verb_id = (select id from xapi_verbs where iri = ${voidedVerb}) limit 1)
+          where voiding.ref_target = ids.id and voiding.site_id + 0 = ${ctx.site.id} and t.verb_id <> voiding.verb_id
+            and voiding.verb_id + 0 = (select id from xapi_verbs where iri = ${voidedVerb}) limit 1)
       from reserved cross join unnest(
         string_to_array(${bodies.join('\u001e')}, chr(30)), ${prepared.map(occurredAt)}::timestamptz[],
         ${prepared.map((one) => one.verbId)}::bigint[], ${prepared.map((one) => one.actorId)}::bigint[],
