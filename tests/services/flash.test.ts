@@ -1,21 +1,13 @@
 /** The notice of a redirect: shown once, to the session that it was for, and only if it is ours. */
-import { IncomingMessage, ServerResponse } from 'node:http'
-import { Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { beginExchange, type Exchange } from '~/http/exchange.server.ts'
 import { redirectWithNotice, takeNotice } from '~/http/flash.server.ts'
+import { anExchange } from '../support/exchange.ts'
 import { ctx } from '../support/test.ts'
 
-function visit(cookies: Record<string, string>): { exchange: Exchange; cookie: () => string } {
-  const request = new IncomingMessage(new Socket())
-  request.headers.cookie = Object.entries(cookies)
-    .map(([name, value]) => `titrate_${name}=${value}`)
-    .join('; ')
-  const response = new ServerResponse(request)
-  const exchange = beginExchange(request, response, { isSecure: false, address: null, host: 'localhost' })
+function visit(cookies: Record<string, string>) {
+  const { exchange, cookie } = anExchange(cookies)
   exchange.memo.set('ctx', Promise.resolve(ctx))
-  const cookie = () => /titrate_flash=([^;]*)/.exec(String(response.getHeader('Set-Cookie')))?.[1] ?? ''
-  return { exchange, cookie }
+  return { exchange, cookie: () => cookie('flash') }
 }
 
 async function say(text: string, session: string): Promise<string> {

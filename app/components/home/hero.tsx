@@ -8,8 +8,8 @@ import { type Watch, WatchButton } from './watch-button.tsx'
 type Props = { home: HomeContent; band: HomeBand | null; isPlaying: boolean; onWatch: Watch }
 
 /**
- * The greeting and the welcome film. The play button is the drop on the curve. It is small if there
- * is something to go on or begin with, so that the band below is visible without scrolling.
+ * The greeting and the welcome film. The play button is the drop on the curve. The hero is small if there is something
+ * to continue or begin, so that the band below is visible without scrolling.
  */
 export function Hero({ home, band, isPlaying, onWatch }: Props) {
   const { viewer } = useShell()

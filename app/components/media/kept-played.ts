@@ -18,7 +18,7 @@ export function keepPlayed(whose: Whose, { played, positionSeconds }: Kept): voi
   }
 }
 
-/** Returns it once. */
+/** Returns what was kept and removes it from storage. */
 export function takePlayed({ uid, owner }: Whose): Kept | null {
   try {
     const kept = JSON.parse(sessionStorage.getItem(keyOf(uid)) ?? '{}') as Record<string, unknown>

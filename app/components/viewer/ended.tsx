@@ -1,7 +1,6 @@
 import { useRef } from 'react'
-import { LaunchForm } from '../modules/launch-form.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { AgainFields, againIntent } from './again-fields.tsx'
+import { AgainForm } from './again-fields.tsx'
 import { useContinuing } from './continuing.ts'
 import type { ViewerLaunch } from './launch.ts'
 
@@ -29,23 +28,11 @@ export function Ended({ launch }: { launch: ViewerLaunch }) {
             : 'Your work is recorded. Open the module again to continue where you were.'}
         </p>
         <div className="acts">
-          <LaunchForm
-            versionUid={launch.module.versionUid}
-            intent={againIntent(launch)}
-            className="btn btn--primary btn--wide"
-            from={launch.from}
-            replace
-            fields={
-              <>
-                <input type="hidden" name="unitUid" value={unit?.uid ?? ''} />
-                <AgainFields launch={launch} />
-                {isContinuing && <input type="hidden" name="continues" value={launch.uid} />}
-                {launch.isInWindow && <input type="hidden" name="window" value="same" />}
-              </>
-            }
-          >
-            Open it again
-          </LaunchForm>
+          <AgainForm launch={launch} className="btn btn--primary btn--wide">
+            <input type="hidden" name="unitUid" value={unit?.uid ?? ''} />
+            {isContinuing && <input type="hidden" name="continues" value={launch.uid} />}
+            {launch.isInWindow && <input type="hidden" name="window" value="same" />}
+          </AgainForm>
         </div>
       </div>
     </>

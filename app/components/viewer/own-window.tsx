@@ -1,9 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
 import { useShell } from '../layout/shell.ts'
-import { LaunchForm } from '../modules/launch-form.tsx'
 import { CsrfField } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { AgainFields, againIntent } from './again-fields.tsx'
+import { AgainForm } from './again-fields.tsx'
 import type { ViewerLaunch } from './launch.ts'
 import type { Viewing } from './use-viewing.ts'
 
@@ -37,16 +36,7 @@ export function OwnWindow({ launch, onOpened }: { launch: ViewerLaunch; onOpened
           {launch.opening === 'window' ? 'This page will then continue.' : 'Then come back to this page.'}
         </p>
         <div className="acts">
-          <LaunchForm
-            versionUid={launch.module.versionUid}
-            intent={againIntent(launch)}
-            className="btn btn--secondary btn--wide"
-            from={launch.from}
-            replace
-            fields={<AgainFields launch={launch} />}
-          >
-            Open it again
-          </LaunchForm>
+          <AgainForm launch={launch} className="btn btn--secondary btn--wide" />
         </div>
       </div>
     )

@@ -46,15 +46,17 @@ export async function indexContent(ctx: SystemCtx, input: { kind: SearchKind; ui
   if (uids.length === 0) return
   await inTransaction(ctx, async (ctx) => {
     // The lock ensures that this job does not read older data than an earlier job has written.
-    await lockDocuments(ctx, kind)
+    await lockDocuments(ctx, [kind])
     const { rows } = await sources[kind](uids).execute(ctx.db)
     await writeDocuments(ctx, kind, rows.map(documentOf))
     await deleteDocuments(ctx, kind, uids)
   })
 }
 
-async function lockDocuments(ctx: SystemCtx, kind: SearchKind): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`search|${kind}`}, 0))`.execute(ctx.db)
+async function lockDocuments(ctx: SystemCtx, kinds: readonly SearchKind[]): Promise<void> {
+  await sql`
+    select pg_advisory_xact_lock(hashtextextended('search|' || kind, 0))
+    from unnest(${kinds}::text[]) with ordinality as t(kind, place) order by place`.execute(ctx.db)
 }
 
 /**
@@ -62,7 +64,7 @@ async function lockDocuments(ctx: SystemCtx, kind: SearchKind): Promise<void> {
  * same transaction. The locks keep a running job from writing what it has read before the deletion.
  */
 export async function queueIndexingOfTagged(ctx: Ctx, input: { tagUids: string[] }): Promise<void> {
-  for (const kind of taggedKinds) await lockDocuments(ctx, kind)
+  await lockDocuments(ctx, taggedKinds)
   const tagged = taggedKinds.map((kind) => {
     const { tags, column } = joins[`${kind}s`]
     return sql`
