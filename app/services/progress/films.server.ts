@@ -129,7 +129,7 @@ function checked(ctx: Ctx, input: FilmProgressInput) {
   }
   const { durationSeconds: duration } = input
   if (duration !== null && !(duration >= 1 && duration <= maxSeconds)) {
-    throw new Invalid('The length of the film must be at least one second.', {}, 'progress.duration')
+    throw new Invalid('The length of the film must be between one second and one day.', {}, 'progress.duration')
   }
   const parts = readPlayed(input.played, duration)
   if (!parts) throw new Invalid('The played parts must be sorted and inside the film.', {}, 'progress.played')
