@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   const product = await startProduct(`.data/bench-${randomBytes(4).toString('hex')}`)
   try {
     if (process.argv[2] === 'lrs') {
-      return await benchLrs(product, Number(process.argv[3] ?? 1_000_000), process.argv[4] === 'dozen')
+      return await benchLrs(product, process.argv[3] ? Number(process.argv[3]) : undefined, process.argv[4] === 'dozen')
     }
     if (process.argv[2] === 'console') return await benchConsole(product)
     if (process.argv[2] === 'probe') return await probeAddresses(product)
