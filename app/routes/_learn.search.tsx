@@ -1,9 +1,9 @@
-import { data, type LoaderFunctionArgs } from '@remix-run/node'
+import { data, type LoaderFunctionArgs, type MetaFunction } from '@remix-run/node'
 import { useLoaderData } from '@remix-run/react'
 import { SearchPage } from '~/components/search/search-page.tsx'
 import { onceSeen } from '~/http/afterwards.server.ts'
 import { requireLearner } from '~/http/context.server.ts'
-import { pageTitle } from '~/http/meta.ts'
+import { titleFrom } from '~/http/meta.ts'
 import { statusOf } from '~/http/respond.server.ts'
 import { addressOfHit, cleanQuery, searchTypeOf } from '~/lib/search-query.ts'
 import { pageNumber } from '~/lib/table-query.ts'
@@ -12,7 +12,8 @@ import { Unavailable } from '~/services/errors.ts'
 import { recordSearch } from '~/services/events/events.server.ts'
 import { listTagged, searchContent } from '~/services/search/search.server.ts'
 
-export const meta = pageTitle('Search')
+export const meta: MetaFunction<typeof loader> = ({ matches, data }) =>
+  titleFrom(matches, data?.isTag ? `Tag: ${data.query}` : 'Search')
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireLearner(args)

@@ -79,7 +79,8 @@ test('the pages of a course and a lecture show their tags, and each leads to the
     expect((await get(`/${kind}/${uid}/`)).text, kind).toContain(`href="${address.replace('&', '&amp;')}"`)
   }
   const { text } = await get(address)
-  expect(text).toContain('2 results with the tag “Dose &amp; Time”')
+  expect(text).toContain('<h1>Tag: Dose &amp; Time</h1>')
+  expect(text).toContain('2 results with this tag')
   expect(text).toContain('Finding the dose')
   expect(text).not.toContain('From one dose to the next')
   expect((await get('/search/?tag=nothing')).text).toContain('Nothing here has the tag “nothing”')

@@ -396,6 +396,17 @@ describe('who sees what', () => {
     expect(await suggestContent(learner, { query: 'cryo' })).toEqual([])
   })
 
+  test('what can be opened comes before Coming Soon, in a search and in the list of a tag', async () => {
+    const soon = await aModule(system, { name: 'Aerogel A', comingSoon: true })
+    const open = await aModule(system, { name: 'Aerogel B' })
+    const tags = await ensureTags(system, { texts: ['Aerogels'] })
+    for (const { uid } of [soon, open]) await setTags(system, { kind: 'modules', uid }, tags)
+    await indexContent(system, { kind: 'module', uids: [soon.uid, open.uid] })
+    expect(await titles(learner, 'aerogel')).toEqual(['Aerogel B', 'Aerogel A'])
+    const { hits } = await listTagged(learner, { tag: 'Aerogels' })
+    expect(hits.map(({ title }) => title)).toEqual(['Aerogel B', 'Aerogel A'])
+  })
+
   test('content of a feature that is off is not found', async () => {
     await setFlag('LECTURES', false)
     await setFlag('GLOSSARY', false)

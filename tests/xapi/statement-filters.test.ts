@@ -61,7 +61,7 @@ test('cmi5 8.1.3 a unit finds the same within its own attempt', async () => {
   const filters = [...singleFilters(facts), ...combinedFilters(facts, 100, 6), { verb: otherVerb() }]
   let found = 0
   for (const filter of filters) {
-    const limit = Number(filter.limit) || 500
+    const limit = Number(filter.limit) || 200
     const rows = await selectStatements(ctx, filterOf(filter), { limit, scope: own })
     const ids = rows.map(({ body }) => (JSON.parse(body) as Stored).id)
     expect(ids, JSON.stringify(filter)).toEqual(expected(filter, own).slice(0, limit + 1))
@@ -121,7 +121,7 @@ function expected(filter: Filter, scope?: StatementScope): string[] {
     .filter((one) => !voided.has(one.id) && inTime(one) && isVisible(one) && isFound(one))
     .map(({ id }) => id)
   if (filter.ascending !== 'true') all.reverse()
-  return all.slice(0, pages * (Number(filter.limit) || 500))
+  return all.slice(0, pages * (Number(filter.limit) || 200))
 }
 
 const micros = (text: string) => Date.parse(text) * 1000 + Number(/\.\d{3}(\d{3})Z$/.exec(text)?.[1] ?? 0)

@@ -46,7 +46,7 @@ export function SearchPage(props: Props) {
   return (
     <div className="wrap pb-16">
       <header className="pagehead">
-        <h1>Search</h1>
+        <h1>{isTag ? `Tag: ${query}` : 'Search'}</h1>
         <SearchBox className="topsearch--page" label="Search for" type={type} />
       </header>
       {query && <Types addressOf={(type) => addressOf(query, type)} type={type} isTag={isTag} />}
@@ -55,7 +55,7 @@ export function SearchPage(props: Props) {
         <p className="muted mb-4" role="status">
           {isSimilar
             ? `${elsewhere > 0 ? '' : `Nothing contains “${query}”. `}These titles have a similar spelling.`
-            : `${countOf(total)} ${total === 1 ? 'result' : 'results'} ${isTag ? 'with the tag' : 'for'} “${query}”`}
+            : `${countOf(total)} ${total === 1 ? 'result' : 'results'}${isTag ? ' with this tag' : ` for “${query}”`}`}
         </p>
       )}
       {hits.length > 0 && (

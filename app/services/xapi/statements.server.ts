@@ -15,8 +15,8 @@ import { parseStatements } from './validate.ts'
 
 export type StatementFormat = 'exact' | 'ids' | 'canonical'
 
-/** More than any client needs at once. `limit=0` also means this number. */
-const maxPage = 500
+/** The most in one answer, also if `limit=0` asks for it (xAPI 1.0.3 communication 2.1.3). More would hold up others. */
+const maxPage = 200
 const defaultPage = 100
 
 type Recording = {
