@@ -34,7 +34,8 @@ type Row = Load & { name: string; clients: number; statements?: number }
 
 const json = { 'content-type': 'application/json' }
 const batchSize = 50
-const usualSize = 1_000_000
+/** How many statements are written before the first figure. */
+export const usualSize = 1_000_000
 
 type Run = (
   clients: number,
@@ -50,7 +51,7 @@ type Filters = {
   slowest: { filter: Filter; p95: number }[]
 }
 
-export async function benchLrs(product: Product, size = usualSize, isSmall = false): Promise<void> {
+export async function benchLrs(product: Product, size: number, isSmall: boolean): Promise<void> {
   const people = isSmall ? smallCrowd : crowd
   const variant = [...(size === usualSize ? [] : [size]), ...(isSmall ? ['dozen'] : [])].join('-')
   const headers = { authorization: await makeKey(product.databaseUrl), 'x-experience-api-version': '1.0.3' }
@@ -108,7 +109,8 @@ export async function benchLrs(product: Product, size = usualSize, isSmall = fal
   // Repeats everything in turns, to tell a cache that fills up from memory that is never freed.
   const write = posts(8, batchSize, people)
   let turn = 0
-  for (let minute = 1; minute <= (variant ? 0 : 5); minute++) {
+  const minutes = variant === '' ? 5 : 0
+  for (let minute = 1; minute <= minutes; minute++) {
     await run(8, 60, (client) =>
       client < 2 ? write(client) : { method: 'GET', path: `/xapi/statements?agent=${agentOf(turn++)}&limit=100` },
     )
@@ -181,7 +183,9 @@ async function measureFilters(
   return { when, clients, count: all.length, slow, slowest: measured }
 }
 
-const allowedMs = (clients: number, size: number) => (clients === 1 ? 20 : 60) * (size > usualSize ? 2 : 1)
+function allowedMs(clients: number, size: number): number {
+  return (clients === 1 ? 20 : 60) * (size > usualSize ? 2 : 1)
+}
 
 async function analyse(url: string): Promise<void> {
   const { pool } = createDatabase({ connectionString: url, poolSize: 1 })

@@ -11,7 +11,7 @@ import os from 'node:os'
 import { benchAgainst } from './against.ts'
 import { benchConsole } from './console.ts'
 import { type LighthouseScores, lighthouseTable, runLighthouse } from './lighthouse.ts'
-import { benchLrs } from './lrs.ts'
+import { benchLrs, usualSize } from './lrs.ts'
 import { type Figures, measure, send, type Target } from './measure.ts'
 import { probeAddresses } from './probe.ts'
 import { type Product, startProduct } from './product.ts'
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   const product = await startProduct(`.data/bench-${randomBytes(4).toString('hex')}`)
   try {
     if (process.argv[2] === 'lrs') {
-      return await benchLrs(product, process.argv[3] ? Number(process.argv[3]) : undefined, process.argv[4] === 'dozen')
+      return await benchLrs(product, Number(process.argv[3] ?? usualSize), process.argv[4] === 'dozen')
     }
     if (process.argv[2] === 'console') return await benchConsole(product)
     if (process.argv[2] === 'probe') return await probeAddresses(product)

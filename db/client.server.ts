@@ -23,8 +23,10 @@ export const insideTransaction = new AsyncLocalStorage<boolean>()
 export type DatabaseOptions = {
   connectionString: string
   poolSize: number
-  /** In milliseconds. Set for web connections, but not for jobs and commands. */
+  /** In milliseconds. Not set for commands. */
   statementTimeout?: number
+  /** Somebody waits for the answer, so locks and forgotten transactions are limited too. */
+  isForRequests?: boolean
   onError?: (error: Error) => void
 }
 
@@ -33,6 +35,8 @@ type DatabaseWithPool = {
   pool: pg.Pool
   /** When the server last answered a query, in milliseconds since 1970; at first, when the pool was made. */
   answeredAt: () => number
+  /** The server's processes behind the connections of the pool, unless a proxy such as PgBouncer gives other numbers. */
+  backends: () => number[]
 }
 
 export function createDatabase(options: DatabaseOptions): DatabaseWithPool {
@@ -50,15 +54,17 @@ export function createDatabase(options: DatabaseOptions): DatabaseWithPool {
     options: '-c timezone=UTC -c pg_trgm.word_similarity_threshold=0.45',
     ...(options.statementTimeout && {
       statement_timeout: options.statementTimeout,
-      lock_timeout: Math.min(options.statementTimeout, 10_000),
-      idle_in_transaction_session_timeout: 30_000,
       // If the server is gone without closing the connection, its own timeout never comes.
       query_timeout: options.statementTimeout + silenceMs,
     }),
+    ...(options.isForRequests && { lock_timeout: 10_000, idle_in_transaction_session_timeout: 30_000 }),
   })
   // An idle connection that breaks must not end the process. The pool opens another one for the next query.
   pool.on('error', (error) => options.onError?.(error))
+  const backends = new Map<pg.PoolClient, number>()
+  pool.on('remove', (client) => backends.delete(client))
   pool.on('connect', (client) => {
+    backends.set(client, (client as unknown as { processID: number }).processID)
     client.on('error', (error) => options.onError?.(error))
     prepareRepeated(client)
     noteSilence(client)
@@ -72,7 +78,7 @@ export function createDatabase(options: DatabaseOptions): DatabaseWithPool {
       if (counter) counter.queries++
     },
   })
-  return { db, pool, answeredAt: () => answeredAt }
+  return { db, pool, answeredAt: () => answeredAt, backends: () => [...backends.values()] }
 }
 
 /** How long, in milliseconds, an answer may take beyond the timeout of the server. */

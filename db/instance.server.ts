@@ -3,19 +3,29 @@ import { createDatabase } from './client.server.ts'
 
 let instance: ReturnType<typeof createDatabase> | undefined
 
+/** In milliseconds. Nobody waits for a job, but one whose connection has gone silent must go on some time. */
+const [requestTimeout, jobTimeout] = [20_000, 300_000]
+
 /**
- * Returns the database with the only pool of this process. Web queries are canceled after 20 s; jobs and commands have
- * no limit.
+ * Returns the database with the only pool of this process. A command may take as long as it needs; its first call says
+ * that it is one.
  */
-export function database(): ReturnType<typeof createDatabase> {
-  instance ??= createDatabase({
-    connectionString: env().DATABASE_URL,
-    poolSize: env().DATABASE_POOL_SIZE,
-    ...(env().PROCESS_ROLE === 'web' && { statementTimeout: 20_000 }),
+export function database({ isForCommand = false } = {}): ReturnType<typeof createDatabase> {
+  instance ??= open(isForCommand)
+  return instance
+}
+
+function open(isForCommand: boolean): ReturnType<typeof createDatabase> {
+  const { DATABASE_URL, DATABASE_POOL_SIZE, PROCESS_ROLE } = env()
+  const isForRequests = PROCESS_ROLE === 'web'
+  return createDatabase({
+    connectionString: DATABASE_URL,
+    poolSize: DATABASE_POOL_SIZE,
+    isForRequests: isForRequests && !isForCommand,
+    ...(!isForCommand && { statementTimeout: isForRequests ? requestTimeout : jobTimeout }),
     onError: (error) =>
       process.stderr.write(`${JSON.stringify({ level: 'warn', msg: `database connection lost: ${error.message}` })}\n`),
   })
-  return instance
 }
 
 export async function closeDatabase(): Promise<void> {

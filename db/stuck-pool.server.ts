@@ -2,22 +2,26 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import type { Database } from './client.server.ts'
 
-type Pool = { db: Database; answeredAt: () => number }
+type Pool = { db: Database; answeredAt: () => number; backends: () => number[] }
 
 /** In milliseconds. Longer than any statement of a web process may take. */
 const waitMs = 25_000
 
 /**
  * True if the pool has had no answer for a minute and gets none now, although a new connection does: then only a new
- * process helps. While the database itself is away, it is false.
+ * process helps. It is false while the database itself is away, and while it works for the pool, which may be waiting for
+ * a lock.
  */
 export async function isPoolStuck(pool: Pool, connectionString: string, silentMs = 60_000): Promise<boolean> {
   if (Date.now() - pool.answeredAt() < silentMs) return false
   if (await answers(sql`select 1`.execute(pool.db))) return false
-  return answersAnew(connectionString)
+  const isIdle = await isIdleForPool(connectionString, pool.backends())
+  // What the pool waited for may just have ended.
+  return isIdle && Date.now() - pool.answeredAt() >= silentMs
 }
 
-async function answersAnew(connectionString: string): Promise<boolean> {
+/** Asks on a new connection. False if that gets no answer either. */
+async function isIdleForPool(connectionString: string, backends: number[]): Promise<boolean> {
   const client = new pg.Client({
     connectionString,
     connectionTimeoutMillis: 5_000,
@@ -26,7 +30,14 @@ async function answersAnew(connectionString: string): Promise<boolean> {
   })
   client.on('error', () => {})
   try {
-    return await answers(client.connect().then(() => client.query('select 1')))
+    await client.connect()
+    const { rowCount } = await client.query(
+      "select from pg_stat_activity where pid = any($1::int[]) and state = 'active' limit 1",
+      [backends],
+    )
+    return rowCount === 0
+  } catch {
+    return false
   } finally {
     client.end().catch(() => {})
   }

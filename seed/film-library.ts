@@ -160,7 +160,7 @@ export const lectures: DemoLecture[] = [
     questions:
       '1. Which species is the most sensitive, and does it matter for people?\n2. Where does your margin come from: **dose** or **exposure**?\n3. What would you watch in the first hour?',
     lines: [
-      [0, '[No sound.] Exposure to the right, response upwards.'],
+      [0, '[No sound.] Exposure to the right, response upward.'],
       [4, 'The wanted effect begins early.'],
       [8, 'Harm begins later, at ten times the exposure.'],
       [12, 'The gap between them is the margin.'],
@@ -172,7 +172,7 @@ export const lectures: DemoLecture[] = [
     slug: 'a-trial-that-answers',
     name: 'A Trial That Answers Its Question',
     description:
-      'Question, people, comparison, endpoint: four decisions that are made before the first patient, and that no analysis can repair afterwards.',
+      'Question, people, comparison, endpoint: four decisions that are made before the first patient, and that no analysis can repair afterward.',
     phases: ['Deliver'],
     chapter: 'Clinical Trial Design',
     tags: ['Trial design', 'Endpoints'],
@@ -202,7 +202,7 @@ export const lectures: DemoLecture[] = [
     questions:
       '1. What is the smallest difference that would **change** what you do?\n2. How do you know the scatter that your plan assumes?\n3. What would you say about a trial that is half as large and found nothing?',
     ...paced([
-      'A trial asks whether a medicine lowers blood pressure by five more than placebo does.',
+      'A trial asks whether a medicine lowers blood pressure by 5 mmHg more than placebo does.',
       'Nobody responds exactly like anybody else. This curve shows the change in people on placebo.',
       'And this one the change in people on the medicine: shifted by five, and just as wide.',
       'The two overlap so far that a single person tells you almost nothing.',
@@ -222,7 +222,7 @@ export const lectures: DemoLecture[] = [
       'To see one of two and a half, you need 256. Half the difference, four times the people.',
       'So it is tempting to hope for a large effect. The trial becomes cheap, and blind to anything less.',
       'In 1978 Jennie Freiman and others looked at 71 trials that had found no difference.',
-      'In 67 of them, a treatment better by a quarter would have been missed more than once in ten times.',
+      'In 67 of them, the chance of missing a treatment better by a quarter was more than one in ten.',
       'The absence of evidence had been read as evidence of absence.',
       'Nor is larger always better. With enough people, a difference that nobody feels becomes significant.',
       'Therefore ask first which difference would change what you do.',
@@ -242,9 +242,9 @@ export const lectures: DemoLecture[] = [
     questions:
       '1. In which species does your target do the **same** as in people, and how do you know?\n2. Which share of the target will your first dose occupy?\n3. How long would you wait after the first person, and why?',
     ...paced([
-      '13 March 2006, a trial unit in London. Eight healthy men take part in the first trial of an antibody, TGN1412.',
+      'March 13, 2006, a trial unit in London. Eight healthy men take part in the first trial of an antibody, TGN1412.',
       'Two of them get placebo. Six get the antibody, one after another, about ten minutes apart.',
-      'It is made to wake certain cells of the immune system, without the second signal that they usually need.',
+      'It is made to wake certain cells of the immune system, without the first signal that they usually need.',
       'The dose looks cautious: a tenth of a milligram for each kilogram.',
       'Monkeys had been given fifty and showed no harm. The first dose was a five-hundredth of that.',
       'Within ninety minutes all six are ill: headache, pain, fever, falling blood pressure.',
@@ -259,7 +259,7 @@ export const lectures: DemoLecture[] = [
       'For a molecule that switches something on, that is no beginning. It is the plateau.',
       'Begin where the effect is only about to begin, with few receptors occupied.',
       'That dose is called MABEL: the minimal anticipated biological effect level.',
-      'Since 2007 a European guideline asks for both ways, from harm and from effect. The lower dose counts.',
+      'Since 2007 a European guideline asks for both ways when the risk seems high. The lower dose counts.',
       'The second lesson needs no science. Dose one person, and wait.',
       'The sentinel comes first, together with one on placebo. The others follow when the wait is over.',
       'How long it lasts depends on the molecule: until what could happen should have happened.',
@@ -304,9 +304,9 @@ export const lectures: DemoLecture[] = [
       'Three times as much occupies 75 percent, nine times as much 90. Each step costs more and brings less.',
       'For medicines against schizophrenia the window is known: enough from 65 percent, too much from about 78.',
       'With PET, a trial that fails still has a meaning. Without it, the dose may simply have been too low.',
-      'Aprepitant occupied more than 90 percent, and did not help in depression. That was an answer.',
+      'Aprepitant occupied over 90 percent and did not help in depression. Few then blamed the dose.',
       'Some molecules hardly cross. Antibodies reach about a thousandth of their level in blood.',
-      'They can borrow a carrier, and must hold on to it weakly enough to be let go.',
+      'They can borrow a receptor, but must hold it weakly enough to be let go.',
       'Or one goes around. Nusinersen is injected into the fluid around the spinal cord.',
       'Whatever the way: measure what is free, where the target is, and do it before the trial.',
     ]),
@@ -340,7 +340,7 @@ export const lectures: DemoLecture[] = [
       'Of these 38, all but one were published.',
       'Of the other 36, 22 were not published, and 11 were printed as if they had been positive.',
       'In the journals, 94 percent of the trials looked positive. In the files it was 51.',
-      'Most of these medicines do work, a little. The trials were weak, and the failures stayed out of sight.',
+      'Pooled, each of these medicines does work, a little. The trials were weak, and the failures unseen.',
       'What helps? Fewer sites, with raters who are trained and watched.',
       'An entry line that the sites do not know, and raters who do not know which visit it is.',
       'And no promises. To say that most people improve here is a dose of placebo.',
@@ -421,7 +421,7 @@ export const videos: DemoVideo[] = [
     motif: 'rings',
     cover: 'Rings that spread from a single point',
     lines: [
-      [0, '[No sound.] Antibody to the right, bound targets upwards.'],
+      [0, '[No sound.] Antibody to the right, bound targets upward.'],
       [3.5, 'At first each step binds many more.'],
       [6.5, 'Half is bound at the constant KD.'],
       [10, 'A stronger antibody needs less for the same half.'],
@@ -521,13 +521,13 @@ export const videos: DemoVideo[] = [
     name: 'Case Study: A Dose Too Low',
     category: 'case_study',
     description:
-      'An invented Phase 2 trial finds nothing. The curve of receptor occupancy, measured afterwards, tells why.',
+      'An invented Phase 2 trial finds nothing. The curve of receptor occupancy, measured afterward, tells why.',
     phases: ['Deliver'],
     tags: ['Dose finding'],
     motif: 'helix',
     cover: 'Two strands that wind about each other',
     lines: [
-      [0, '[No sound.] The dose to the right, occupied receptors upwards.'],
+      [0, '[No sound.] The dose to the right, occupied receptors upward.'],
       [4, 'The trial tested these two doses.'],
       [7.5, 'Both lie below one half: nothing could be seen.'],
       [11, 'The dose that works stands here, and was never tried.'],

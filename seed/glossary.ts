@@ -95,7 +95,7 @@ const terms: Term[] = [
   ],
   [
     'Dose-response curve',
-    'Effect drawn against dose, commonly on a logarithmic scale. Its height gives the efficacy, its midpoint the potency, and its slope how fast one turns into the other.',
+    'Effect drawn against dose, commonly on a logarithmic scale. Its height gives the maximal effect, its midpoint the potency, and its slope how steeply the effect rises with the dose.',
   ],
   [
     'Druggability',
@@ -191,7 +191,7 @@ const terms: Term[] = [
   ],
   [
     'Orphan drug',
-    'A medicine for a rare disease. Because so few patients would never pay for its development, laws grant it fees, advice and a time without competition.',
+    'A medicine for a rare disease. Because so few patients could never pay for its development, laws grant it lower fees, tax credits, advice and years without competition.',
   ],
   ['Pharmacodynamics', 'What a drug does to the body: effect against concentration, and effect against time.'],
   [
@@ -212,7 +212,7 @@ const terms: Term[] = [
   ],
   [
     'Randomization',
-    'Letting chance decide who gets which treatment. It makes the groups alike in everything, including what nobody has thought of measuring.',
+    'Letting chance decide who gets which treatment. It makes the groups alike on average in everything, including what nobody has thought of measuring.',
   ],
   [
     'Real-world evidence',
@@ -224,7 +224,7 @@ const terms: Term[] = [
   ],
   [
     'Serious adverse event',
-    'An adverse event that is fatal or life-threatening, leads to hospital, disability or a birth defect, or is otherwise medically important. It is reported within days.',
+    'An adverse event that is fatal or life-threatening, leads to hospitalization, disability or a birth defect, or is otherwise medically important. The investigator reports it to the sponsor at once.',
   ],
   [
     'Surrogate endpoint',

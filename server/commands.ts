@@ -220,7 +220,7 @@ async function main(): Promise<number> {
   }
   try {
     parseEnv(process.env)
-    env()
+    database({ isForCommand: true })
     await command.run(args)
     return 0
   } catch (error) {

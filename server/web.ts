@@ -232,7 +232,7 @@ function guardFilms(edge: Edge): express.RequestHandler {
 function staticFiles(): express.RequestHandler {
   const client = path.join(root, 'build/client')
   if (!existsSync(client)) return (_req, _res, next) => next()
-  return sirv(client, {
+  const serve = sirv(client, {
     brotli: true,
     gzip: true,
     etag: true,
@@ -244,7 +244,25 @@ function staticFiles(): express.RequestHandler {
       const otherwise = isPrivate ? 'private, no-cache' : 'public, max-age=3600'
       res.setHeader('Cache-Control', isBuilt ? 'public, max-age=31536000, immutable' : otherwise)
     },
-  }) as express.RequestHandler
+  })
+  return (req, res, next) => {
+    const { range } = req.headers
+    if (!isRangeOfSirv(req.headers)) delete req.headers.range
+    serve(req, res, () => {
+      if (range !== undefined) req.headers.range = range
+      next()
+    })
+  }
+}
+
+/**
+ * sirv understands ranges that have a beginning, and a later end or none. For others it breaks off or sends the wrong
+ * bytes, and it overlooks conditions. A server may ignore a range and send the whole file (RFC 9110, 14.2).
+ */
+function isRangeOfSirv(headers: IncomingMessage['headers']): boolean {
+  if (headers['if-range'] !== undefined) return false
+  const [, first, last] = /^bytes=(\d{1,15})-(\d{0,15})$/.exec(headers.range ?? '') ?? []
+  return first !== undefined && (last === '' || (Number(last) > 0 && Number(last) >= Number(first)))
 }
 
 /** A page's address ends with a slash; `//login` is a legacy address. */

@@ -37,6 +37,7 @@ const exceptions: Record<string, string[]> = {
     'bulk/endBulkOperation',
     'bulk/workThroughItems',
     'cmi5/endIdleLaunches',
+    'cmi5/endLaunchesOfPerson',
     'invitations/sendInvitationMail',
     'modules/changeModules',
     'modules/finishPackage',

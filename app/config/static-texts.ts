@@ -19,7 +19,7 @@ export const aboutTexts: Record<SiteKey, AboutText> = {
   ns: {
     lead: 'Titrate NS teaches drug development to teams who work on the nervous system.',
     paragraphs: [
-      'The nervous system is where medicines fail most often, and where they are needed most. The barrier is not only the one between blood and brain: it is the distance between a good result in a model and a result that a patient can feel. Titrate NS is about that distance.',
+      'The nervous system is one of the places where medicines fail most often, and one of those where they are needed most. The barrier is not only the one between blood and brain: it is the distance between a good result in a model and a result that a patient can feel. Titrate NS is about that distance.',
       'Four modules and a course of our own are about medicines for the nervous system: how a compound crosses into the brain, how exposure is shown where nobody can take a sample, how a trial measures what changes slowly, and which harms no blood test shows. The other modules and courses follow the line of all drug development, from target to trial.',
       'Titrate NS is open to the teams of the network and to their partners. Recommendations come from your program; what you take beyond them is up to you.',
     ],

@@ -4,7 +4,12 @@
  */
 import { deleteExpiredTokensAndMails, sendAccountMail } from '~/services/accounts/account-mails.server.ts'
 import { deleteOldBulkOperations, failStuckBulkOperations } from '~/services/bulk/bulk.server.ts'
-import { endIdleLaunches, moveLearners, voidForeignStatements } from '~/services/cmi5/cmi5.server.ts'
+import {
+  endIdleLaunches,
+  endLaunchesOfPerson,
+  moveLearners,
+  voidForeignStatements,
+} from '~/services/cmi5/cmi5.server.ts'
 import { type Ctx, type SystemCtx, siteContext } from '~/services/context.ts'
 import { sendInvitationMail } from '~/services/invitations/invitations.server.ts'
 import { deleteOldAttempts } from '~/services/limits/limits.server.ts'
@@ -33,6 +38,7 @@ type Handlers<C, Jobs> = {
 const siteHandlers: Handlers<Ctx, SiteJobs> = {
   'change-modules': bulkJob(changeModules),
   'end-idle-launches': endIdleLaunches,
+  'end-launches-of-person': endLaunchesOfPerson,
   'forward-statements': (ctx, _payload, { signal }) => forwardStatements(ctx, { signal }),
   'move-learners': bulkJob(moveLearners),
   'parse-package': parsePackageJob,

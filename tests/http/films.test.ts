@@ -75,6 +75,15 @@ test('no spelling of the address gets around that', async () => {
   expect((await people.learner.send({ path: `/films/%61${name.slice(1)}`, headers: range })).status).toBe(206)
 })
 
+test.each(['bytes=9-5', 'bytes=0-99999999999999999999', 'bytes=0-0', 'bytes=-500', 'bytes=a', 'lines=0-9', ','])(
+  'a range that makes no sense is ignored: %s',
+  async (odd) => {
+    const whole = await people.visitor.send({ path: '/films/welcome-titrate.mp4', method: 'HEAD' })
+    const reply = await people.visitor.send({ path: '/films/welcome-titrate.mp4', headers: { range: odd } })
+    expect([reply.status, reply.headers['content-length']]).toEqual([200, whole.headers['content-length']])
+  },
+)
+
 test('a film comes in ranges and is asked for again, one of the home page is kept', async () => {
   const part = await people.learner.send({ path: lecture, headers: { range: 'bytes=100-199' } })
   expect(part.headers).toMatchObject({ 'content-length': '100', 'cache-control': 'private, no-cache' })

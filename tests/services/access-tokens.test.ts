@@ -20,6 +20,7 @@ import { deleteTags, listTags } from '~/services/tags/tags.server.ts'
 import { updateUserRecord } from '~/services/users/updates.server.ts'
 import { aResetLink } from '../support/accounts.ts'
 import { aContext, aUser, testPassword } from '../support/context.ts'
+import { takeJobs } from '../support/jobs.ts'
 import { db } from '../support/test.ts'
 
 beforeAll(() => {
@@ -133,6 +134,10 @@ test('a password reset by mail revokes every token; a change does so only if ask
   const link = await aResetLink(await aContext(db), viewer)
   await resetPassword(await aContext(db), { ...link, password: 'Patient7Burette', password2: 'Patient7Burette' })
   expect([await works(third), await works(othersToken)]).toEqual([false, true])
+  const [job] = await takeJobs(db, 'end-launches-of-person')
+  expect(job).toMatchObject({ userUid: viewer.uid, site: 'institutional' })
+  // What was opened while the reset was on its way ends, too.
+  expect(new Date(job?.until ?? 0).getTime()).toBeGreaterThan(Date.now())
   const revocations = await db
     .selectFrom('audit_entries')
     .select('actor_name')

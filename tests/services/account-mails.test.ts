@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { brands, type SiteKey } from '~/config/brands.ts'
 import { env } from '~/config/env.server.ts'
 import { mailColors } from '~/config/mail-colors.ts'
@@ -260,6 +260,27 @@ test('if the mail server is down, the job fails and runs again, and one working 
   const mails = smtp.received.filter(({ to }) => to.includes(user.email))
   expect(mails).toHaveLength(1)
   expect(await findResetAccount(ctx, linkParts(linkIn(mails[0]?.text ?? '', '/reset-password/')))).not.toBeNull()
+})
+
+test('a link is not mailed to an address that is changed at that moment', async () => {
+  const user = await aUser(db, { email: 'moving@titrate.example' })
+  const ctx = await aContext(db)
+  await requestPasswordReset(ctx, { email: user.email })
+  const [mailUid = ''] = await waitingMails()
+  let sending = Promise.resolve()
+  await db.transaction().execute(async (trx) => {
+    const email = 'moved@titrate.example'
+    await trx.updateTable('users').set({ email, email_key: email }).where('id', '=', user.id).execute()
+    sending = sendAccountMail(ctx, { mailUid })
+    await vi.waitFor(async () => {
+      const { rows } = await sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
+      expect(rows).toHaveLength(1)
+    })
+  })
+  await sending
+  expect(smtp.received.filter(({ to }) => to.some((address) => address.startsWith('mov')))).toEqual([])
+  expect(await db.selectFrom('one_time_tokens').select('id').where('user_id', '=', user.id).execute()).toEqual([])
 })
 
 test('of many requests for one mailbox the first three are sent, and their links keep working', async () => {

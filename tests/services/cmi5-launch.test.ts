@@ -4,6 +4,7 @@ import {
   checkLaunchSession,
   endIdleLaunches,
   endLaunch,
+  endLaunchesOfPerson,
   fetchToken,
   findUnitSession,
   getLaunch,
@@ -400,6 +401,29 @@ test('a job abandons a session that has been idle for 12 hours', async () => {
   const [registration] = await registrationsOf(learner)
   const story = await storyOf(db, registration?.uid ?? '')
   expect(story.map(({ verb }) => verb)).toEqual(['launched', 'abandoned'])
+})
+
+test('a job ends what somebody had open when the password was reset, and nothing of others or of later', async () => {
+  const [module, next] = [await aModule(ctx), await aModule(ctx)]
+  const [learner, other] = [await aLearner(), await aLearner()]
+  const open = async (who: Ctx, { versionUid }: typeof module) =>
+    (await launchAndFetch(who, { moduleVersionUid: versionUid })).token
+  const [before, theirs] = [await open(learner, module), await open(other, module)]
+  const until = new Date(learner.now.getTime() + 1000)
+  const after = await open({ ...learner, now: new Date(until.getTime() + 1000) }, next)
+  const job = { userUid: learner.viewer?.uid ?? '', until: until.toISOString() }
+  // What staff opened in the attempt of a learner is theirs.
+  const staff = await aLearner({ groups: ['admins'] })
+  const { uid: userUid } = other.viewer ?? { uid: '' }
+  const byStaff = (await launchAndFetch(staff, { moduleVersionUid: next.versionUid, userUid })).token
+  const foreign = await aContext(db, { site: 'ns' })
+  expect(await endLaunchesOfPerson(foreign, job)).toBe(0)
+  expect(await endLaunchesOfPerson(ctx, job)).toBe(1)
+  expect(await endLaunchesOfPerson(ctx, job)).toBe(0)
+  expect(await endLaunchesOfPerson(ctx, { ...job, userUid: staff.viewer?.uid ?? '' })).toBe(1)
+  const isEnded = async (token: string) => (await findUnitSession(ctx, { token }))?.isEnded
+  const ended = [await isEnded(before), await isEnded(byStaff), await isEnded(theirs), await isEnded(after)]
+  expect(ended).toEqual([true, true, false, false])
 })
 
 test.each([

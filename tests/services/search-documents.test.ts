@@ -282,6 +282,7 @@ test.each([
   ['<style>p{}', ''],
   ['text <unfinished', 'text'],
   ['<SCRIPT>x</SCRIPT><P>Upper</P>', 'Upper'],
+  ['<p>İ</p><script>var answer = "B"</script><P>end</p>', 'İ end'],
   ['<!DOCTYPE html><?xml?>x', 'x'],
 ])('reads the words of %s', (html, words) => {
   expect(textOfHtml(html)).toBe(words)

@@ -401,10 +401,12 @@ describe('who sees what', () => {
     const open = await aModule(system, { name: 'Aerogel B' })
     const tags = await ensureTags(system, { texts: ['Aerogels'] })
     for (const { uid } of [soon, open]) await setTags(system, { kind: 'modules', uid }, tags)
+    const film = await aFilm(system, 'video', { name: 'Aerogel C', description: 'Text.' })
+    await setTags(system, { kind: 'videos', uid: film.uid }, tags)
     await indexContent(system, { kind: 'module', uids: [soon.uid, open.uid] })
-    expect(await titles(learner, 'aerogel')).toEqual(['Aerogel B', 'Aerogel A'])
+    expect(await titles(learner, 'aerogel')).toEqual(['Aerogel B', 'Aerogel C', 'Aerogel A'])
     const { hits } = await listTagged(learner, { tag: 'Aerogels' })
-    expect(hits.map(({ title }) => title)).toEqual(['Aerogel B', 'Aerogel A'])
+    expect(hits.map(({ title }) => title)).toEqual(['Aerogel B', 'Aerogel C', 'Aerogel A'])
   })
 
   test('content of a feature that is off is not found', async () => {

@@ -1,10 +1,12 @@
 /** A database that goes silent, as after a failover: its connections stay open and never answer. */
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { env } from '~/config/env.server.ts'
 import { createDatabase } from '~db/client.server.ts'
+import { closeDatabase, database } from '~db/instance.server.ts'
 import { isPoolStuck } from '~db/stuck-pool.server.ts'
 import { aDatabaseProxy } from '../support/database-proxy.ts'
-import { databaseUrl } from '../support/test.ts'
+import { databaseUrl, db } from '../support/test.ts'
 
 test('connections that have gone silent are replaced, and new ones work', async () => {
   const proxy = await aDatabaseProxy()
@@ -54,3 +56,39 @@ test('a pool that gets no answer for a while although a new connection does is s
     await pool.end()
   }
 }, 60_000)
+
+test('a pool whose connections are busy, perhaps with waiting for a lock, is not stuck', async () => {
+  const proxy = await aDatabaseProxy()
+  proxy.goAway()
+  const unusable = createDatabase({ connectionString: proxy.through(databaseUrl), poolSize: 1 })
+  const busy = createDatabase({ connectionString: databaseUrl, poolSize: 1 })
+  const check = () => isPoolStuck({ ...busy, db: unusable.db, answeredAt: () => 0 }, databaseUrl)
+  try {
+    const sleep = sql`select pg_sleep(60)`.execute(busy.db).catch((error: Error) => error.message)
+    await vi.waitFor(() => expect(busy.backends()).toHaveLength(1), 10_000)
+    await vi.waitFor(async () => expect(await check()).toBe(false), 10_000)
+    await sql`select pg_cancel_backend(${busy.backends()[0]})`.execute(db)
+    expect(await sleep).toContain('canceling statement')
+    await vi.waitFor(async () => expect(await check()).toBe(true), 10_000)
+  } finally {
+    proxy.close()
+    await Promise.all([busy.pool.end(), unusable.pool.end()])
+  }
+})
+
+test.each([
+  ['web', false, ['20s', '10s', '30s']],
+  ['worker', false, ['5min', '0', '0']],
+  ['both', false, ['5min', '0', '0']],
+  ['both', true, ['0', '0', '0']],
+] as const)('time limits of a %s process (a command: %s): %j', async (role, isForCommand, [statement, lock, idle]) => {
+  Object.assign(env(), { PROCESS_ROLE: role, DATABASE_URL: databaseUrl })
+  try {
+    const { rows } = await sql`
+      select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
+        current_setting('idle_in_transaction_session_timeout') as idle`.execute(database({ isForCommand }).db)
+    expect(rows).toEqual([{ statement, lock, idle }])
+  } finally {
+    await closeDatabase()
+  }
+})

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { env } from '~/config/env.server.ts'
 import { getDocument, putDocument, writeLockedDocument } from '~/services/xapi/xapi.server.ts'
@@ -147,6 +148,20 @@ test.each(names)('2.3 %s: lists ids, also those changed since a time; DELETE rem
   expect((await call('DELETE', 'a')).status).toBe(204)
   expect((await call('DELETE', 'a')).status).toBe(204)
   expect((await call('GET')).json).toEqual(['b'])
+})
+
+test('2.3 a list of 150,000 ids is answered', async () => {
+  const { call, create } = client('agent profile')
+  await create('one-of-many', { body: {} })
+  await sql`
+    insert into xapi_documents (site_id, kind, agent_id, document_id, content, content_type, etag)
+    select site_id, kind, agent_id, document_id || n, content, content_type, etag
+    from xapi_documents, generate_series(2, 150000) n
+    where document_id = 'first' and agent_id = (select id from xapi_agents where identifier = ${params.agent})`.execute(
+    db,
+  )
+  const { status, json } = await call('GET')
+  expect([status, (json as string[]).length]).toEqual([200, 150_000])
 })
 
 test('2.3 a query for changes since a time does not miss documents that were being written then', async () => {

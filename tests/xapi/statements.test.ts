@@ -250,6 +250,18 @@ test('2.1.3 format canonical returns our merged definition in the requested lang
   })
 })
 
+test('a list of 150,000 activities is stored and returned in each format', async () => {
+  const { actor, verb: did } = aStatement()
+  const other = Array(150_000).fill({ id: 'a:b' })
+  const inner = { objectType: 'SubStatement', actor, verb: did, object: { id: 'a:b' } }
+  const statement = aStatement({ object: { ...inner, context: { contextActivities: { other } } } })
+  await store(statement)
+  for (const format of ['exact', 'ids', 'canonical']) {
+    const { status } = await send('GET', '/xapi/statements', { auth, params: { statementId: statement.id, format } })
+    expect([format, status]).toEqual([format, 200])
+  }
+})
+
 test('2.1.1 a repeated statement does not change its activity', async () => {
   const id = activity('renamed')
   const named = (en: string) => aStatement({ object: { id, definition: { name: { en } } } })

@@ -36,9 +36,12 @@ function propertiesOf(value: unknown): number {
   const open = typeof value === 'object' ? [value] : []
   while (open.length > 0) {
     const next = open.pop() as Record<string, unknown> | null
-    const isList = Array.isArray(next)
+    if (Array.isArray(next)) {
+      for (const item of next) if (typeof item === 'object') open.push(item)
+      continue
+    }
     for (const key in next) {
-      if (!isList) count++
+      count++
       if (typeof next[key] === 'object') open.push(next[key])
     }
   }

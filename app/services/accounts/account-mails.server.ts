@@ -5,6 +5,7 @@
  */
 import { inTransaction } from '~db/transaction.server.ts'
 import type { Ctx, Site, SystemCtx } from '../context.ts'
+import { Conflict } from '../errors.ts'
 import { countAttempts, uncountAttempt } from '../limits/limits.server.ts'
 import { sendMail } from '../mail/mail.server.ts'
 import { queue } from '../queue/queue.server.ts'
@@ -63,9 +64,13 @@ export async function sendAccountMail(ctx: Ctx, input: { mailUid: string }): Pro
   await ctx.db.deleteFrom('account_mails').where('uid', '=', input.mailUid).execute()
 }
 
-/** Mails a new invitation link. Earlier links end once the mail is sent. */
+/**
+ * Mails a new invitation link. Earlier links end once the mail is sent. Throws Conflict if the account has another
+ * address by now; the job then runs again.
+ */
 export async function sendInvitationLetter(ctx: Ctx, recipient: Recipient): Promise<void> {
-  const token = await addToken(ctx, recipient.uid, 'invitation')
+  const token = await addTokenForAddress(ctx, recipient, 'invitation')
+  if (!token) throw new Conflict('user.address_changed', 'The address of this account has just been changed.')
   await deliver(ctx, invitationLetter(ctx.site, recipient, token), () => deleteToken(ctx, token.token))
   await endTokens(ctx, recipient.uid, 'invitation', token.token)
 }
@@ -97,10 +102,29 @@ async function sendReset(ctx: Ctx, recipient: FullRecipient): Promise<void> {
     await deliver(ctx, notOpenYetLetter(ctx.site, recipient), () => uncountAttempt(ctx, [key]))
     return
   }
-  const token = await addToken(ctx, recipient.uid, 'reset')
+  const token = await addTokenForAddress(ctx, recipient, 'reset')
+  if (!token) return uncountAttempt(ctx, [key])
   await deliver(ctx, resetLetter(ctx.site, recipient, token), async () => {
     await deleteToken(ctx, token.token)
     await uncountAttempt(ctx, [key])
+  })
+}
+
+/**
+ * Null if the account was erased, or its address has changed, since the recipient was read: a link that works may not go
+ * to the previous address.
+ */
+async function addTokenForAddress(ctx: Ctx, { uid, email }: Recipient, purpose: 'invitation' | 'reset') {
+  return inTransaction(ctx, async (ctx) => {
+    const owner = await ctx.db
+      .selectFrom('users')
+      .select('email')
+      .where('site_id', '=', ctx.site.id)
+      .where('uid', '=', uid)
+      .where('erased_at', 'is', null)
+      .forUpdate()
+      .executeTakeFirst()
+    return owner?.email === email ? addToken(ctx, uid, purpose) : null
   })
 }
 

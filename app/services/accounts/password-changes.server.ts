@@ -1,7 +1,8 @@
 /**
  * New passwords, set with a mailed link or with the current password. A new password ends the sessions and the reset
- * links of the account, and its owner gets a mail. With a mailed link it also revokes the access tokens, because whoever
- * needs the link may have lost the account to somebody else. Asking for a link does the same for every address.
+ * links of the account, and its owner gets a mail. With a mailed link it also revokes the access tokens and ends open
+ * units, because whoever needs the link may have lost the account to somebody else. Asking for a link gives the same
+ * answer for every address.
  */
 
 import { resetRequested } from '~/forms/account-rules.ts'
@@ -12,6 +13,7 @@ import { recordAudit } from '../audit/audit.server.ts'
 import type { Ctx } from '../context.ts'
 import { Invalid, notLoggedIn, Unavailable } from '../errors.ts'
 import { parseInput } from '../input.ts'
+import { queue } from '../queue/queue.server.ts'
 import { deleteSessionsOf } from '../sessions/sessions.server.ts'
 import { setPasswordHash } from '../users/users.server.ts'
 import { revokeAccessTokensOf } from './access-tokens.server.ts'
@@ -69,6 +71,7 @@ export async function resetPassword(
     const ownCtx = { ...ctx, viewer: owner }
     await replacePassword(ownCtx, passwordHash, 'user.password_reset')
     await revokeAccessTokensOf(ownCtx, { userUid: owner.uid })
+    await queueEndOfLaunches(ctx, owner.uid)
     return true
   })
   if (!isReset) throw new Invalid(invalidReset, {}, 'reset.invalid')
@@ -103,6 +106,15 @@ export async function changePassword(
   if (!isChanged) throw refusedCurrent()
   await clearAttempt(ctx, attempt)
   return { status: true, msg: 'Password has been changed.' }
+}
+
+/**
+ * Waits for requests that began with a session of before. Nobody can log in with the new password and open a unit so
+ * soon.
+ */
+async function queueEndOfLaunches(ctx: Ctx, userUid: string): Promise<void> {
+  const until = new Date(Date.now() + 5000)
+  await queue(ctx, 'end-launches-of-person', { userUid, until: until.toISOString() }, { runAt: until })
 }
 
 /** Replaces the password in the transaction that holds the owner's row. `ctx.viewer` is the owner. */

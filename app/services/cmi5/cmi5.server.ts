@@ -16,7 +16,7 @@ export {
   listSessionsOfAttempt,
   listStatementsOfAttempt,
 } from './attempt-records.server.ts'
-export { abandonLaunch, endIdleLaunches, endLaunch } from './endings.server.ts'
+export { abandonLaunch, endIdleLaunches, endLaunch, endLaunchesOfPerson } from './endings.server.ts'
 export { voidForeignStatements, voidingOfForeign } from './foreign-statements.server.ts'
 export { type LaunchInput, launchUnit } from './launch.server.ts'
 export { actorOf } from './lms-terms.server.ts'

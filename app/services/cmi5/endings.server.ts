@@ -119,6 +119,29 @@ export async function endIdleLaunches(ctx: Ctx): Promise<number> {
   return rows.length === idleBatch && ended > 0 ? ended + (await endIdleLaunches(ctx)) : ended
 }
 
+/**
+ * Job: ends what somebody opened until then, also as staff in the attempt of a learner. The password was reset by mail,
+ * so it may not have been the owner.
+ */
+export async function endLaunchesOfPerson(ctx: Ctx, input: { userUid: string; until: string }): Promise<number> {
+  const rows = await ctx.db
+    .selectFrom('launch_sessions as s')
+    .innerJoin('registrations as r', 'r.id', 's.registration_id')
+    .innerJoin('users', (join) => join.on('users.id', '=', (eb) => eb.fn.coalesce('s.launched_by', 'r.user_id')))
+    .select(['s.id as sessionId', 'r.id as registrationId'])
+    .where('r.site_id', '=', ctx.site.id)
+    .where('users.uid', '=', input.userUid)
+    .where('s.terminated_at', 'is', null)
+    .where('s.abandoned_at', 'is', null)
+    .where('s.launched_at', '<=', new Date(input.until))
+    .execute()
+  let ended = 0
+  for (const { sessionId, registrationId } of rows) {
+    ended += await endSessions(ctx, registrationId, (open) => open.id === sessionId)
+  }
+  return ended
+}
+
 function isIdle(session: OpenSession, now: Date): boolean {
   return session.lastSeenAt <= idleSince(now)
 }

@@ -27,7 +27,8 @@ const inline = new Set([
 ])
 
 export function textOfHtml(html: string): string {
-  const lower = html.toLowerCase()
+  // Only ASCII, because `'İ'.toLowerCase()` has two characters and would shift every position after it.
+  const lower = html.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
   const parts: string[] = []
   let at = 0
   while (at < html.length) {

@@ -11,6 +11,8 @@ export type LearnerMoveOfOldBuild = { moduleVersionUid: string; movedByUid: stri
 export type SiteJobs = {
   'change-modules': { operationUid: string }
   'end-idle-launches': Record<string, never>
+  /** The launches of a person up to this time (ISO 8601). */
+  'end-launches-of-person': { userUid: string; until: string }
   'forward-statements': Record<string, never>
   'move-learners': { operationUid: string } | LearnerMoveOfOldBuild
   'parse-package': { packageUid: string }

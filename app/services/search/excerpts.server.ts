@@ -19,7 +19,7 @@ const shortText = 260
 /** How many characters are compared to find out whether an excerpt begins and ends where the text does. */
 const edge = 12
 
-type Around = { text: string; head: string; tail: string }
+type Surroundings = { text: string; head: string; tail: string }
 
 /** Returns the excerpt of each match. Of a long text, only the part around the first word is examined. */
 export async function excerptsOf(ctx: Ctx, matches: Match[], query: string): Promise<ExcerptPart[][]> {
@@ -43,7 +43,7 @@ export async function excerptsOf(ctx: Ctx, matches: Match[], query: string): Pro
   )
   const marks = `StartSel=${begin}, StopSel=${end}`
   const parts = `${marks}, MaxFragments=2, MaxWords=28, MinWords=12, FragmentDelimiter=" … "`
-  const { rows: excerpts } = await sql<{ kind: string; entityId: number } & Around>`
+  const { rows: excerpts } = await sql<{ kind: string; entityId: number } & Surroundings>`
     select document.kind, document.entity_id as "entityId",
       ts_headline('english', translate(around.text, ${begin + end}, ''), ${words},
         case when length(document.body) <= ${shortText} then ${`${marks}, HighlightAll=true`} else ${parts} end) as text,
@@ -63,7 +63,7 @@ export async function excerptsOf(ctx: Ctx, matches: Match[], query: string): Pro
   )
 }
 
-function excerptOf({ text, head, tail }: Around, title: string): string {
+function excerptOf({ text, head, tail }: Surroundings, title: string): string {
   const plain = withoutMarks(text)
   const lines = joinLines(text, title)
   if (lines === '') return ''

@@ -80,12 +80,15 @@ export async function findByWords(ctx: Ctx, request: SearchRequest): Promise<Fou
   })
 }
 
+const kindsWithTags = ['module', 'course', 'lecture', 'video'] as const
+
+/** What can be opened comes first, then modules before courses and so on. */
 export async function findByTag(ctx: Ctx, request: SearchRequest): Promise<Found> {
-  const tagged = (['module', 'course', 'lecture', 'video'] as const).map((kind, index) => {
+  const tagged = kindsWithTags.map((kind, index) => {
     const { tags, column } = joins[`${kind}s`]
     return sql`
       select document.site_id, document.kind, document.entity_id, document.title,
-        ${sql.lit(-index)} - case when ${isComingSoon} then 0.5 else 0 end as rank
+        ${sql.lit(-index)} - case when ${isComingSoon} then ${sql.lit(kindsWithTags.length)} else 0 end as rank
       from tags
       join ${sql.table(tags)} own on own.tag_id = tags.id
       join search_documents document

@@ -91,8 +91,11 @@ export async function listDocumentIds(
     .orderBy('document_id')
   if (since) query = query.where('updated_at', '>', since)
   const rows = await query.execute()
-  const latest = Math.max(...rows.map((row) => row.updatedAt.getTime()))
-  return { ids: rows.map((row) => row.id), updatedAt: rows.length > 0 ? new Date(latest) : null }
+  const latest = rows.reduce<Date | null>(
+    (found, { updatedAt }) => (found && found > updatedAt ? found : updatedAt),
+    null,
+  )
+  return { ids: rows.map((row) => row.id), updatedAt: latest }
 }
 
 export async function putDocument(

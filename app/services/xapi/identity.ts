@@ -121,8 +121,8 @@ export function activitiesOf(statement: Pick<Statement, 'object' | 'context'>): 
   const { object, context } = statement
   const found = contextActivityKinds.flatMap((kind) => context?.contextActivities?.[kind] ?? [])
   if (isActivity(object)) found.push(object)
-  if (object.objectType === 'SubStatement') found.push(...activitiesOf(object))
-  return found
+  // Not `push(...)`, because a very long list of activities does not fit on the stack.
+  return object.objectType === 'SubStatement' ? found.concat(activitiesOf(object)) : found
 }
 
 /**

@@ -57,7 +57,7 @@ export async function selectStatements(
 }
 
 /** Literal limits, so that PostgreSQL plans few texts; with a limit as a parameter it would plan each call. */
-const pageSizes = [26, 101, 501]
+const pageSizes = [26, 101, 201]
 /**
  * A lead that was cut off says nothing about its last statement, which may refer to up to sixteen others and so be in
  * several rows.

@@ -15,7 +15,9 @@ import { parseStatements } from './validate.ts'
 
 export type StatementFormat = 'exact' | 'ids' | 'canonical'
 
-/** The most in one answer, also if `limit=0` asks for it (xAPI 1.0.3 communication 2.1.3). More would hold up others. */
+/**
+ * The most in one answer; `limit=0` means this number (xAPI 1.0.3 communication 2.1.3). More would delay other requests.
+ */
 const maxPage = 200
 const defaultPage = 100
 

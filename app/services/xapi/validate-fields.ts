@@ -25,6 +25,8 @@ export function requireShallow(value: unknown, what: string): void {
 function isWithin(levels: number, value: unknown): boolean {
   if (levels < 0) return false
   if (typeof value !== 'object' || value === null) return true
+  // For a list, `for … in` would make a string of each index.
+  if (Array.isArray(value)) return value.every((item) => isWithin(levels - 1, item))
   for (const key in value) if (!isWithin(levels - 1, (value as Fields)[key])) return false
   return true
 }

@@ -27,9 +27,9 @@ export const maxBatch = 5_000
 
 /** Parses the statements of a request: one, or a list (xAPI 1.0.3 communication 2.1.2). */
 export function parseStatements(input: unknown, version: XapiVersion): Statement[] {
-  requireShallow(input, 'The request')
   const list = Array.isArray(input) ? input : [input]
   if (list.length > maxBatch) throw new Invalid(`At most ${maxBatch} statements are accepted at once.`)
+  requireShallow(input, 'The request')
   const statements = list.map((item, index) => parseStatement(item, Array.isArray(input) ? `[${index}]` : '', version))
   const seen = new Set<string>()
   for (const { id } of statements) {
