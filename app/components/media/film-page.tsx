@@ -69,7 +69,7 @@ export function FilmPage(props: FilmPageProps) {
           <Facts film={film} duration={film.duration ?? watching.duration} />
           <p className="lead mt-4">{film.description}</p>
           <Tags tags={props.tags} />
-          {watching.leftAt === null && <Watched percent={watching.percent} />}
+          <Watched percent={watching.percent} />
           <noscript>
             <WatchedForm film={film} query={list.query} />
           </noscript>
