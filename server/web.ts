@@ -247,7 +247,7 @@ function staticFiles(): express.RequestHandler {
   })
   return (req, res, next) => {
     const { range } = req.headers
-    if (!isRangeOfSirv(req.headers)) delete req.headers.range
+    if (!req.path.startsWith('/films/') || !isRangeOfSirv(req.headers)) delete req.headers.range
     serve(req, res, () => {
       if (range !== undefined) req.headers.range = range
       next()
@@ -257,7 +257,8 @@ function staticFiles(): express.RequestHandler {
 
 /**
  * sirv understands ranges that have a beginning, and a later end or none. For others it breaks off or sends the wrong
- * bytes, and it overlooks conditions. A server may ignore a range and send the whole file (RFC 9110, 14.2).
+ * bytes, and it overlooks conditions. A server may ignore a range and send the whole file (RFC 9110, 14.2). For all but
+ * films ours does: refusing a range of a built asset would say that the refusal may be kept for a year.
  */
 function isRangeOfSirv(headers: IncomingMessage['headers']): boolean {
   if (headers['if-range'] !== undefined) return false

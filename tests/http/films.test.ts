@@ -84,6 +84,13 @@ test.each(['bytes=9-5', 'bytes=0-99999999999999999999', 'bytes=0-0', 'bytes=-500
   },
 )
 
+test('a built asset comes as a whole', async () => {
+  const page = await people.visitor.send({ path: '/about-us/' })
+  const path = /\/assets\/[\w.-]+\.js/.exec(page.text)?.[0] ?? ''
+  const { status, headers } = await people.visitor.send({ path, headers: { range: 'bytes=99999999-' } })
+  expect([status, headers['content-range']]).toEqual([200, undefined])
+})
+
 test('a film comes in ranges and is asked for again, one of the home page is kept', async () => {
   const part = await people.learner.send({ path: lecture, headers: { range: 'bytes=100-199' } })
   expect(part.headers).toMatchObject({ 'content-length': '100', 'cache-control': 'private, no-cache' })
