@@ -2,7 +2,7 @@
 
 import type { CourseView } from '~/components/courses/view.ts'
 import type { HomeBand, HomeItem } from '~/components/home/view.ts'
-import { actionOf, elsewhereNote, type ModuleView } from '~/components/modules/view.ts'
+import { actionOf, elsewhereNote, failedTestOf, type ModuleView } from '~/components/modules/view.ts'
 import type { Ctx } from '~/services/context.ts'
 import { listCardsOfCourses } from '~/services/courses/cards.server.ts'
 import { listCardsOfModules } from '~/services/modules/cards.server.ts'
@@ -59,7 +59,7 @@ function moduleItem(module: ModuleView): HomeItem {
     phase,
     cover,
     percent,
-    percentText: retakingPercent === null ? `${percent}%` : `Retaking ${percent}%`,
+    percentText: failedTestOf(module) ?? (retakingPercent === null ? `${percent}%` : `Retaking ${percent}%`),
     action: actionOf(module) === 'Start' ? 'Start' : 'Resume',
     press: module.versionUid ? { name: 'moduleVersionUid', value: module.versionUid } : null,
     note: module.isElsewhere ? elsewhereNote(module) : null,

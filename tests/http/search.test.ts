@@ -86,6 +86,18 @@ test('the pages of a course and a lecture show their tags, and each leads to the
   expect((await get('/search/?tag=nothing')).text).toContain('Nothing here has the tag “nothing”')
 })
 
+test('the list of a tag says when access has ended', async () => {
+  const ofLearner = "user_id = (select id from users where email = 'learner@titrate.example')"
+  await db.query(`update subscriptions set valid_to = now() where ${ofLearner}`)
+  try {
+    const { text } = await get('/search/?tag=nothing')
+    expect(text).toContain('Nothing is open at the moment')
+    expect(text).not.toContain('Nothing here has the tag')
+  } finally {
+    await db.query(`update subscriptions set valid_to = null where ${ofLearner}`)
+  }
+})
+
 test('a search of the glossary without a result says so once, also to a screen reader', async () => {
   const { text } = await get('/glossary/?query=qqqq')
   const main = text.slice(text.indexOf('<main'), text.indexOf('</main>'))

@@ -126,6 +126,17 @@ test('home offers the three things visited last, of every kind, and nothing that
   await expect(listToContinue({ ...learner, viewer: null }, { limit: 3 })).rejects.toThrow('Login required.')
 })
 
+test('a failed test that must be passed is said on home', async () => {
+  const module = await aModule(operators.institutional, {
+    units: [{ moveOn: 'CompletedAndPassed', masteryScore: 0.3 }],
+  })
+  const learner = await aLearner()
+  await visit(learner, { moduleVersionUid: module.versionUid }, 'completed', ['failed', { score: { scaled: 0.25 } }])
+  expect((await bandOf(learner))?.items).toMatchObject([
+    { percent: 99, percentText: 'Not passed yet, 25%. Try again', action: 'Resume' },
+  ])
+})
+
 test('open retakes are offered on home, listed in In Progress and counted there', async () => {
   const modules = [await aModule(operators.institutional), await aModule(operators.institutional)]
   const learner = await aLearner()

@@ -192,6 +192,7 @@ function Progress({ course }: { course: Course }) {
         <Dial percent={course.percent} size={92} label="Course progress" />
         <div>
           <p className="voice text-3xl">{course.percent}%</p>
+          {course.isCompleted && <p>Completed</p>}
           <p className="muted small num">
             {course.completedCount} of {total} {total === 1 ? 'module' : 'modules'}
           </p>

@@ -90,7 +90,10 @@ function Closed() {
   return <p className="muted">Your access ended on {endedOn}. Your results stay here.</p>
 }
 
-/** Where the learner stands, for narrow windows: there the box with the details is below the fold. */
+/**
+ * Where the learner stands, for narrow windows: there the box with the details is below the fold. A failed test is said
+ * in every window.
+ */
 function Result({ module }: { module: ModuleView }) {
   const { percent, retakingPercent, highestScore } = module
   if (percent === null) return null
@@ -100,7 +103,7 @@ function Result({ module }: { module: ModuleView }) {
       ? `Completed${score} · retaking, ${retakingPercent}%`
       : (failedTestOf(module) ?? (isCompleted(module) ? `Completed${score}` : `Started, ${percent}%`))
   return (
-    <p className="standing num mt-3">
+    <p className={`standing num mt-3 ${failedTestOf(module) === null ? 'standing--narrow' : ''}`}>
       {isCompleted(module) && <Icon name="check" />}
       {text}
     </p>
@@ -164,13 +167,13 @@ function Progress({ module, units, attempts }: { module: ModuleView; units: Unit
   )
 }
 
-/** For tests that cannot be tried again within an attempt, which only the package knows. */
+/** Only the package knows whether a test can be answered again within an attempt. In a new one it always can. */
 function NewAttempt({ versionUid, unitCount }: { versionUid: string; unitCount: number }) {
   return (
     <div className="small mt-3">
       <p className="mb-2">
-        Resume takes you back to the test. If it does not let you answer again, start a new attempt. Your best score is
-        kept{unitCount > 1 && ', and units that are done stay done'}.
+        Start a new attempt to answer the test again. Your best score is kept
+        {unitCount > 1 && ', and units that are done stay done'}.
       </p>
       <LaunchForm versionUid={versionUid} intent="retake" className="btn btn--secondary">
         Start a new attempt

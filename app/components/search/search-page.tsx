@@ -1,6 +1,7 @@
 import { Link } from '@remix-run/react'
 import { type SearchType, searchAddress } from '~/lib/search-query.ts'
 import { tagAddress } from '~/lib/tag-address.ts'
+import { NothingOpen, useAccessEndedOn } from '../layout/nothing-open.tsx'
 import { useShell } from '../layout/shell.ts'
 import { CourseResumeButton, LaunchButton, LaunchList } from '../modules/launch-form.tsx'
 import { BeyondTheList, Empty } from '../ui/empty.tsx'
@@ -173,6 +174,7 @@ function ResumeHit({ hit, begun }: { hit: Hit; begun: NonNullable<Hit['begun']> 
 }
 
 function Nothing({ isTag, query, type, page }: Pick<Props, 'isTag' | 'query' | 'type' | 'page'>) {
+  const accessEndedOn = useAccessEndedOn()
   const addressOf = isTag ? tagAddress : searchAddress
   if (query === '') {
     return (
@@ -182,6 +184,7 @@ function Nothing({ isTag, query, type, page }: Pick<Props, 'isTag' | 'query' | '
     )
   }
   if (page > 1) return <BeyondTheList icon="search" to={addressOf(query, type)} />
+  if (isTag && accessEndedOn) return <NothingOpen />
   return (
     <Empty icon="search" title={isTag ? `Nothing here has the tag “${query}”` : `No results found for "${query}"`}>
       <p>
