@@ -74,10 +74,11 @@ test('a failed press leaves one notice about the connection: the last, and none 
   await openModule(page)
   const save = page.getByRole('button', { name: 'Save First in Human' })
   const unsaved = 'Your change was not saved. Please check your connection and try again.'
-  // The first press loads its code.
-  const isSaved = page.waitForResponse((response) => response.url().includes('/favourites'))
+  // The first press loads its code, is answered, and then the page is loaded again.
+  const isSaved = page.waitForResponse((response) => new URL(response.url()).pathname === '/favourites.data')
   await save.click()
   await isSaved
+  await page.waitForLoadState('networkidle')
   await context.setOffline(true)
   await save.click()
   // Under the pointer, a notice stays.
