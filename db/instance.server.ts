@@ -3,12 +3,12 @@ import { createDatabase } from './client.server.ts'
 
 let instance: ReturnType<typeof createDatabase> | undefined
 
-/** In milliseconds. Nobody waits for a job, but one whose connection has gone silent must go on some time. */
+/** In milliseconds. The limit for jobs is long, but a job whose connection goes silent must not wait forever. */
 const [requestTimeout, jobTimeout] = [20_000, 300_000]
 
 /**
- * Returns the database with the only pool of this process. A command may take as long as it needs; its first call says
- * that it is one.
+ * Returns the database with the only pool of this process. Commands pass `isForCommand` in their first call, because they
+ * may take as long as they need.
  */
 export function database({ isForCommand = false } = {}): ReturnType<typeof createDatabase> {
   instance ??= open(isForCommand)

@@ -9,14 +9,14 @@ const waitMs = 25_000
 
 /**
  * True if the pool has had no answer for a minute and gets none now, although a new connection does: then only a new
- * process helps. It is false while the database itself is away, and while it works for the pool, which may be waiting for
- * a lock.
+ * process helps. False while the database itself is away, and while it runs queries of the pool, which may be waiting for a
+ * lock.
  */
 export async function isPoolStuck(pool: Pool, connectionString: string, silentMs = 60_000): Promise<boolean> {
   if (Date.now() - pool.answeredAt() < silentMs) return false
   if (await answers(sql`select 1`.execute(pool.db))) return false
   const isIdle = await isIdleForPool(connectionString, pool.backends())
-  // What the pool waited for may just have ended.
+  // The pool may have had its answer in the meantime.
   return isIdle && Date.now() - pool.answeredAt() >= silentMs
 }
 

@@ -21,6 +21,7 @@ import {
 } from '~/services/invitations/invitations.server.ts'
 import { aResetLink, aSignInContext, linkParts } from '../support/accounts.ts'
 import { aContext, asOperator, aUser, testAddresses, testPassword } from '../support/context.ts'
+import { takeJobs } from '../support/jobs.ts'
 import { startSmtp } from '../support/smtp.ts'
 import { db } from '../support/test.ts'
 
@@ -262,6 +263,14 @@ test('if the mail server is down, the job fails and runs again, and one working 
   expect(await findResetAccount(ctx, linkParts(linkIn(mails[0]?.text ?? '', '/reset-password/')))).not.toBeNull()
 })
 
+async function untilSomebodyWaits(): Promise<void> {
+  await vi.waitFor(async () => {
+    const { rows } = await sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
+    expect(rows).toHaveLength(1)
+  }, 10_000)
+}
+
 test('a link is not mailed to an address that is changed at that moment', async () => {
   const user = await aUser(db, { email: 'moving@titrate.example' })
   const ctx = await aContext(db)
@@ -272,15 +281,35 @@ test('a link is not mailed to an address that is changed at that moment', async 
     const email = 'moved@titrate.example'
     await trx.updateTable('users').set({ email, email_key: email }).where('id', '=', user.id).execute()
     sending = sendAccountMail(ctx, { mailUid })
-    await vi.waitFor(async () => {
-      const { rows } = await sql`
-        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
-      expect(rows).toHaveLength(1)
-    })
+    await untilSomebodyWaits()
   })
   await sending
   expect(smtp.received.filter(({ to }) => to.some((address) => address.startsWith('mov')))).toEqual([])
   expect(await db.selectFrom('one_time_tokens').select('id').where('user_id', '=', user.id).execute()).toEqual([])
+})
+
+test('an invitation is not mailed to an address that is changed at that moment, and goes to the new one', async () => {
+  const ctx = await aContext(db)
+  const invitee = { email: 'leaving@titrate.example', firstName: 'Ivo', lastName: '', groups: ['learners' as const] }
+  const { userUid } = await createInvitation(asOperator(ctx), invitee)
+  await sendInvitation(asOperator(ctx), { userUid })
+  // Other tests have left jobs, too.
+  const { invitationUid = '' } = (await takeJobs(db, 'send-invitation')).at(-1) ?? {}
+  const email = 'arriving@titrate.example'
+  let refusal = Promise.resolve('')
+  await db.transaction().execute(async (trx) => {
+    await trx.updateTable('users').set({ email, email_key: email }).where('uid', '=', userUid).execute()
+    refusal = sendInvitationMail(ctx, { invitationUid }).then(
+      () => 'sent',
+      (error: Error) => error.message,
+    )
+    await untilSomebodyWaits()
+  })
+  expect(await refusal).toBe('The address of this account has just been changed.')
+  const receivers = () => smtp.received.flatMap(({ to }) => to).filter((to) => [invitee.email, email].includes(to))
+  expect(receivers()).toEqual([])
+  await sendInvitationMail(ctx, { invitationUid })
+  expect(receivers()).toEqual([email])
 })
 
 test('of many requests for one mailbox the first three are sent, and their links keep working', async () => {

@@ -57,7 +57,7 @@ test('a pool that gets no answer for a while although a new connection does is s
   }
 }, 60_000)
 
-test('a pool whose connections are busy, perhaps with waiting for a lock, is not stuck', async () => {
+test('a pool whose connections are busy, perhaps waiting for a lock, is not stuck', async () => {
   const proxy = await aDatabaseProxy()
   proxy.goAway()
   const unusable = createDatabase({ connectionString: proxy.through(databaseUrl), poolSize: 1 })

@@ -87,6 +87,7 @@ export async function expectUpgrade(
       ?.statements
   const before = await count()
   expect(before).toBeGreaterThan(8)
+  if (!notesParts) expect(await isMigrated(db)).toBe(false)
   await migrateToLatest(url)
   expect(await isMigrated(db)).toBe(true)
 

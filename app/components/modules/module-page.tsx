@@ -91,8 +91,8 @@ function Closed() {
 }
 
 /**
- * Where the learner stands, for narrow windows: there the box with the details is below the fold. A failed test is said
- * in every window.
+ * Where the learner stands, for narrow windows: there the box with the details is below the fold. A failed test is
+ * shown in every window.
  */
 function Result({ module }: { module: ModuleView }) {
   const { percent, retakingPercent, highestScore } = module
@@ -167,12 +167,12 @@ function Progress({ module, units, attempts }: { module: ModuleView; units: Unit
   )
 }
 
-/** Only the package knows whether a test can be answered again within an attempt. In a new one it always can. */
+/** Only the package knows whether a test can be taken again within an attempt. In a new attempt it always can. */
 function NewAttempt({ versionUid, unitCount }: { versionUid: string; unitCount: number }) {
   return (
     <div className="small mt-3">
       <p className="mb-2">
-        Start a new attempt to answer the test again. Your best score is kept
+        Start a new attempt to take the test again. Your best score is kept
         {unitCount > 1 && ', and units that are done stay done'}.
       </p>
       <LaunchForm versionUid={versionUid} intent="retake" className="btn btn--secondary">

@@ -109,8 +109,8 @@ export async function changePassword(
 }
 
 /**
- * Waits for requests that began with a session of before. Nobody can log in with the new password and open a unit so
- * soon.
+ * Queues the job that ends open units. It waits five seconds for requests that began with an old session. Nobody can log
+ * in with the new password and open a unit that quickly.
  */
 async function queueEndOfLaunches(ctx: Ctx, userUid: string): Promise<void> {
   const until = new Date(Date.now() + 5000)

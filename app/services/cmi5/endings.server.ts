@@ -120,8 +120,8 @@ export async function endIdleLaunches(ctx: Ctx): Promise<number> {
 }
 
 /**
- * Job: ends what somebody opened until then, also as staff in the attempt of a learner. The password was reset by mail,
- * so it may not have been the owner.
+ * Job: ends the units that somebody opened until then, including those that staff opened in a learner's attempt. After a
+ * password reset by mail, it may not have been the owner who opened them.
  */
 export async function endLaunchesOfPerson(ctx: Ctx, input: { userUid: string; until: string }): Promise<number> {
   const rows = await ctx.db

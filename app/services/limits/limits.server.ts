@@ -52,7 +52,7 @@ export async function admitAttempt(ctx: Ctx, key: string, rule: Admission): Prom
     .where('key', '=', hash)
     .executeTakeFirst()
   // At least a second: the row may have been cleared in between, and then the next attempt is admitted.
-  // From now, because the attempt that has to be waited for may have begun after this one.
+  // Counted from the current time, because the attempt to wait for may have begun after this one.
   const waitMs = (row?.retryAt?.getTime() ?? 0) - Math.max(ctx.now.getTime(), Date.now())
   return { waitSeconds: Math.max(1, Math.ceil(waitMs / 1000)) }
 }

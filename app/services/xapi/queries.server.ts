@@ -56,8 +56,13 @@ export async function selectStatements(
   return rows.slice(0, wanted)
 }
 
+/**
+ * The most statements in one answer; `limit=0` means this number (xAPI 1.0.3 communication 2.1.3). More would delay other
+ * requests.
+ */
+export const maxPage = 200
 /** Literal limits, so that PostgreSQL plans few texts; with a limit as a parameter it would plan each call. */
-const pageSizes = [26, 101, 201]
+const pageSizes = [26, 101, maxPage + 1]
 /**
  * A lead that was cut off says nothing about its last statement, which may refer to up to sixteen others and so be in
  * several rows.

@@ -8,17 +8,19 @@ import { openCursor, sealCursor } from './cursor.server.ts'
 import { definitionsOf, mergeDefinitions } from './definitions.server.ts'
 import { toCanonical, toIds } from './formats.ts'
 import { activitiesOf } from './identity.ts'
-import { type StatementFilter, type StatementScope, selectStatement, selectStatements } from './queries.server.ts'
+import {
+  maxPage,
+  type StatementFilter,
+  type StatementScope,
+  selectStatement,
+  selectStatements,
+} from './queries.server.ts'
 import { type PreparedStatement, prepareStatements, storeAtOnce, storeStatements } from './store.server.ts'
 import type { Activity, Actor, Statement, XapiVersion } from './types.ts'
 import { parseStatements } from './validate.ts'
 
 export type StatementFormat = 'exact' | 'ids' | 'canonical'
 
-/**
- * The most in one answer; `limit=0` means this number (xAPI 1.0.3 communication 2.1.3). More would delay other requests.
- */
-const maxPage = 200
 const defaultPage = 100
 
 type Recording = {
