@@ -19,7 +19,7 @@ const beside = {
   events: ['access'],
   uploads: ['access'],
   search: ['access'],
-  tags: ['search'],
+  tags: ['access', 'search'],
   limits: ['sites'],
   queue: ['sites'],
   sessions: ['questionnaire'],

@@ -369,6 +369,7 @@ export interface FeatureFlags {
 export interface GlossarySettings {
   description: Generated<string>;
   headline: Generated<string>;
+  revision: Generated<number>;
   site_id: number;
   updated_at: Generated<Timestamp>;
 }
@@ -381,6 +382,7 @@ export interface GlossaryTerms {
   id: Generated<number>;
   name: string;
   name_key: string;
+  revision: Generated<number>;
   search_key: string;
   site_id: number;
   slug: string;
@@ -670,6 +672,19 @@ export interface RegistrationUnits {
   unit_id: number;
   waive_reason: string | null;
   waived_at: Timestamp | null;
+}
+
+export interface RemovedTags {
+  carriers: Json;
+  deleted_by: number | null;
+  id: Generated<number>;
+  merged_into_id: number | null;
+  removed_at: Timestamp;
+  site_id: number;
+  tag_uid: string;
+  text: string;
+  text_key: string;
+  uid: Generated<string>;
 }
 
 export interface SearchDocuments {
@@ -1126,6 +1141,7 @@ export interface DB {
   registration_blocks: RegistrationBlocks;
   registration_units: RegistrationUnits;
   registrations: Registrations;
+  removed_tags: RemovedTags;
   search_documents: SearchDocuments;
   search_queries: SearchQueries;
   sections: Sections;

@@ -39,6 +39,8 @@ import * as wordsOfSearch from './2026-11-23T1400-words-of-search.ts'
 import * as continuedLaunches from './2026-11-23T1500-continued-launches.ts'
 import * as playedParts from './2026-11-23T1510-played-parts.ts'
 import * as lostVoids from './2026-11-23T1520-lost-voids.ts'
+import * as glossaryRevisions from './2026-11-24T0900-glossary-revisions.ts'
+import * as removedTags from './2026-11-24T0910-removed-tags.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
 export const migrations: Record<string, Migration> = {
@@ -82,4 +84,6 @@ export const migrations: Record<string, Migration> = {
   '2026-11-23T1500-continued-launches': continuedLaunches,
   '2026-11-23T1510-played-parts': playedParts,
   '2026-11-23T1520-lost-voids': lostVoids,
+  '2026-11-24T0900-glossary-revisions': glossaryRevisions,
+  '2026-11-24T0910-removed-tags': removedTags,
 }

@@ -22,6 +22,7 @@ const owners: Record<string, string> = {
   sessions: 'sessions',
   visits: 'sessions',
   tags: 'tags',
+  removed_tags: 'tags',
   module_access_plans: 'access',
   course_access_plans: 'access',
   lecture_access_plans: 'access',

@@ -65,11 +65,14 @@ const exceptions: Record<string, string[]> = {
     'sites/rotateKeys',
     'sites/markDemo',
     'storage/deleteUnusedFiles',
+    'tags/purgeRemovedTags',
     'uploads/sweepUploads',
     'xapi/followLateReferences',
     'xapi/sweepAttachments',
   ],
   'Parts of a use-case of another domain, which has the guard.': [
+    'access/addTagToItems',
+    'access/removeTagFromItems',
     'access/setPlans',
     'access/setTags',
     'accounts/issueToken',
@@ -165,11 +168,11 @@ test('every function that writes a field of a module form raises its revision an
   const silent = readServiceFunctions().filter(
     (one) => one.isPublic && holdsFor(one, writesModuleForm, { upTo: recordsFormChange }),
   )
-  // A deleted tag leaves all content at once. A form that was opened earlier brings it back when it is saved.
+  // A deleted or merged tag leaves all content at once. A form that was opened earlier brings it back when it is saved.
   expect(
     silent.map(({ id }) => id),
     'call recordFormChange where a function writes such a field, or list it here with the reason',
-  ).toEqual(['tags/deleteTags'])
+  ).toEqual(['tags/deleteTags', 'tags/mergeTags'])
   const writers = readServiceFunctions().filter(writesModuleForm)
   expect(writers.map(({ id }) => id).sort(), 'update this list once you have checked each new one').toEqual([
     'modules/attachPackage',
@@ -178,6 +181,6 @@ test('every function that writes a field of a module form raises its revision an
     'modules/setCover',
     'modules/updateTexts',
     'modules/writeModule',
-    'tags/deleteTags',
+    'tags/takeAway',
   ])
 })

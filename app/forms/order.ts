@@ -14,7 +14,8 @@ export type OrderPlace = { parent: string | null; index: number }
 
 export type OrderStep = 'up' | 'down'
 
-const mostInOrder = 1000
+/** The Modules page is the largest list: all modules of a site. */
+const mostInOrder = 5000
 
 export function placeOf(list: OrderItem[], uid: string): OrderPlace | null {
   const index = list.findIndex((item) => item.uid === uid)

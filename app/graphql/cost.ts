@@ -46,6 +46,7 @@ export const longLists: Readonly<Record<string, number>> = {
   'UserAssignment.modules': wholePage,
   'UserAssignment.courses': wholePage,
   'TagsPayload.tags': wholePage,
+  'CourseCatalogPayload.items': wholePage,
 }
 
 /** The most that introspection may cost. The query of GraphQL's tools (`getIntrospectionQuery`) costs about 90,000. */

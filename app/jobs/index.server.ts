@@ -25,6 +25,7 @@ const timetable = [
   { task: 'delete-old-attempts', match: '37 * * * *' },
   { task: 'delete-old-bulk-operations', match: '47 3 * * *' },
   { task: 'purge-deleted-modules', match: '47 2 * * *' },
+  { task: 'purge-removed-tags', match: '57 2 * * *' },
   { task: 'sweep-files', match: '47 3 * * *' },
   { task: 'fail-stuck-bulk-operations', match: '7 * * * *' },
   { task: 'fail-stuck-packages', match: '57 * * * *' },

@@ -19,6 +19,7 @@ import { failPackagesThatAreStuck } from '~/services/packages/packages.server.ts
 import { findJobSite } from '~/services/queue/job-site.server.ts'
 import type { SiteJobs, SystemJobs } from '~/services/queue/queue.server.ts'
 import { deleteExpiredSessions } from '~/services/sessions/sessions.server.ts'
+import { purgeRemovedTags } from '~/services/tags/change-tags.server.ts'
 import { followLateReferences, forwardStatements } from '~/services/xapi/xapi.server.ts'
 import { bulkJob } from './bulk-job.ts'
 import { indexContentJob, indexMissingContent } from './index-content.ts'
@@ -59,6 +60,7 @@ const systemHandlers: Handlers<SystemCtx, SystemJobs> = {
   'index-missing-content': indexMissingContent,
   'make-event-partitions': makeEventPartitions,
   'purge-deleted-modules': purgeDeletedModules,
+  'purge-removed-tags': purgeRemovedTags,
   'rebuild-progress': rebuildProgressJob,
   'sweep-files': sweepFiles,
 }

@@ -13,3 +13,10 @@ export function groupBy<Row, T>(
   }
   return groups
 }
+
+/** Splits a list into parts of at most `size` items. */
+export function partsOf<T>(items: T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  )
+}

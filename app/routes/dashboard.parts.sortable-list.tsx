@@ -7,20 +7,18 @@ import { moveTo, orderForm, placeAfterStep, writeOrder } from '~/forms/order.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { notFoundPage, withForm } from '~/http/respond.server.ts'
+import { changedOrder, listSectionsToArrange } from '~/pages/modules-page.server.ts'
 import { requireParts } from '~/pages/parts.server.ts'
-import { changedOrder, listChaptersToArrange } from '~/pages/sections-order.server.ts'
 import { actsAsAdmin, type Ctx } from '~/services/context.ts'
 import { parseInput } from '~/services/input.ts'
 import { updateModulesOrder } from '~/services/modules/order.server.ts'
-import { listSections } from '~/services/sections/sections.server.ts'
 
 export const meta = pageTitle('Dashboard : Parts')
 
 export async function loader(args: LoaderFunctionArgs): Promise<SortableExample> {
   const ctx = await requireParts(args)
   const section = await firstSection(ctx)
-  const items = await listChaptersToArrange(ctx, section.uid)
-  return { section: section.name, items, isAcross: isAcross(args), isSaved: isSaved(args, ctx) }
+  return { section: section.name, items: section.items, isAcross: isAcross(args), isSaved: isSaved(args, ctx) }
 }
 
 export async function action(args: ActionFunctionArgs) {
@@ -57,7 +55,7 @@ function isSaved(args: { request: Request }, ctx: Ctx): boolean {
 }
 
 async function firstSection(ctx: Ctx) {
-  const [section] = await listSections(ctx)
+  const [section] = await listSectionsToArrange(ctx)
   if (!section) throw notFoundPage()
   return section
 }

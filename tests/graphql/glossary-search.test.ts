@@ -58,6 +58,46 @@ test('everybody can read GlossarySettings and GlossaryTerms', async () => {
   expect(node.body.data.node).toEqual({ name: 'ADME' })
 })
 
+test('C-218 C-219 C-222 admins change the heading, and create, change, remove and restore terms', async () => {
+  const admin = await graphql.clientFor(db, await aUser(db, { groups: ['admins'], plan: null }))
+  const heading = { headline: 'Our words', description: 'What they mean.' }
+  const settings = await run(admin, 'UpdateGlossarySettings', heading)
+  expect(settings.body.data.updateGlossarySettings.glossarySettings).toEqual(heading)
+  const values = { name: 'Organoid', definition: 'A small model of an organ.' }
+  const created = await run(admin, 'CreateOrUpdateGlossaryTerm', values)
+  const { glossaryTerm } = created.body.data.createOrUpdateGlossaryTerm
+  expect(glossaryTerm).toEqual({ id: expect.any(String), slug: 'organoid', ...values })
+  const { id } = glossaryTerm
+  const renamed = { name: 'Organoids', definition: 'Small models of organs.' }
+  const changed = await run(admin, 'CreateOrUpdateGlossaryTerm', { id, ...renamed })
+  expect(changed.body.data.createOrUpdateGlossaryTerm.glossaryTerm).toEqual({ id, slug: 'organoid', ...renamed })
+  const taken = await run(admin, 'CreateOrUpdateGlossaryTerm', { name: 'adme', definition: 'Four things.' })
+  expect(taken.body.errors?.[0]).toMatchObject({
+    message: 'The glossary already has the term “ADME”.',
+    extensions: { code: 'CONFLICT', fieldErrors: { name: expect.any(String) } },
+  })
+  expect((await run(admin, 'DeleteGlossaryTerm', { id })).body.data.deleteGlossaryTerm).toEqual({ id })
+  expect((await run(admin, 'DeleteGlossaryTerm', { id })).body.errors?.[0]).toMatchObject({ message: 'Not found.' })
+  const restore = 'mutation ($id: ID!) { restoreGlossaryTerm(id: $id) { glossaryTerm { slug } } }'
+  expect((await admin.run(restore, { id })).body.data.restoreGlossaryTerm.glossaryTerm).toEqual({ slug: 'organoid' })
+  await run(admin, 'DeleteGlossaryTerm', { id })
+})
+
+test('authors, learners and visitors change nothing in the glossary, and no id of another kind works', async () => {
+  const author = await graphql.clientFor(db, await aUser(db, { groups: ['authors'], plan: null }))
+  const operations: [string, object][] = [
+    ['UpdateGlossarySettings', { headline: 'A', description: 'B' }],
+    ['CreateOrUpdateGlossaryTerm', { name: 'A', definition: 'B' }],
+  ]
+  for (const [name, variables] of operations) {
+    expect((await run(author, name, variables)).body.errors?.[0]?.extensions?.code, name).toBe('FORBIDDEN')
+    expect((await run(graphql.client(), name, variables)).body.errors?.[0]?.message, name).toBe('Login required.')
+  }
+  const admin = await graphql.clientFor(db, await aUser(db, { groups: ['admins'], plan: null }))
+  const { body } = await run(admin, 'DeleteGlossaryTerm', { id: Buffer.from('Module:x').toString('base64url') })
+  expect(body.errors?.[0]?.extensions?.code).toBe('NOT_FOUND')
+})
+
 test('the list is empty if the glossary is switched off', async () => {
   await setGlossary(false)
   try {

@@ -5,15 +5,10 @@ export const missing = new Set([
   'UpdateCourse',
   'PublishCourse',
   'DeleteCourse',
-  'SetCourseCatalogItems',
   // lectures
   'CreateLecture',
   'UpdateLecture',
   'DeleteLecture',
-  // glossary
-  'UpdateGlossarySettings',
-  'CreateOrUpdateGlossaryTerm',
-  'DeleteGlossaryTerm',
 ])
 
 /**

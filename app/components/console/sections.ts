@@ -40,7 +40,7 @@ const consoleGroups: { title: string; sections: ConsoleSection[] }[] = [
       section('courses', 'Courses', 'path', { groups: staff }),
       section('modules', 'Modules', 'stack', { groups: staff, isBuilt: true }),
       section('lectures', 'Lectures', 'mic', { groups: staff }),
-      section('tags', 'Tags', 'tag'),
+      section('tags', 'Tags', 'tag', { isBuilt: true }),
     ],
   },
   {
@@ -50,9 +50,9 @@ const consoleGroups: { title: string; sections: ConsoleSection[] }[] = [
   {
     title: 'Page Content',
     sections: [
-      section('courses-page', 'Courses Page', 'list'),
-      section('modules-page', 'Modules Page', 'grip'),
-      section('glossary', 'Glossary', 'book', { flag: 'GLOSSARY' }),
+      section('courses-page', 'Courses Page', 'list', { isBuilt: true }),
+      section('modules-page', 'Modules Page', 'grip', { isBuilt: true }),
+      section('glossary', 'Glossary', 'book', { flag: 'GLOSSARY', isBuilt: true }),
     ],
   },
   {

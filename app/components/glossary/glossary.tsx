@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import { BeyondTheList, Empty } from '../ui/empty.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Pages } from '../ui/pages.tsx'
+import { groupsOfLetters, Letters } from './letters.tsx'
 
 type Term = { uid: string; slug: string; name: string; definition: string; letter: string }
 
@@ -32,7 +33,9 @@ export function Glossary({ glossary, search, letter }: Props) {
         <p className="lead muted">{description}</p>
         <SearchTerms search={search} />
       </header>
-      {letters.length > 0 && <Letters letters={letters} current={search ? null : (letter ?? 'all')} />}
+      {letters.length > 0 && (
+        <Letters letters={letters} current={search ? null : (letter ?? 'all')} to={addressOfLetter} />
+      )}
       <div role="status">
         {search && terms.length > 0 && (
           <p className="muted mb-4">
@@ -43,7 +46,7 @@ export function Glossary({ glossary, search, letter }: Props) {
           <NoTerms search={search} isEmpty={letters.length === 0} />
         )}
       </div>
-      {groupsOf(terms).map((group) => (
+      {groupsOfLetters(terms).map((group) => (
         <section key={group.terms[0]?.uid} className="terms" aria-labelledby={`letter-${group.terms[0]?.slug}`}>
           <h2 id={`letter-${group.terms[0]?.slug}`}>{group.letter}</h2>
           <dl>
@@ -69,14 +72,8 @@ export function Glossary({ glossary, search, letter }: Props) {
   )
 }
 
-function groupsOf(terms: Term[]): { letter: string; terms: Term[] }[] {
-  const groups: { letter: string; terms: Term[] }[] = []
-  for (const term of terms) {
-    const last = groups.at(-1)
-    if (last?.letter === term.letter) last.terms.push(term)
-    else groups.push({ letter: term.letter, terms: [term] })
-  }
-  return groups
+function addressOfLetter(letter: string | null): string {
+  return letter === null ? '/glossary/' : `/glossary/?${new URLSearchParams({ letter })}`
 }
 
 function SearchTerms({ search }: { search: string }) {
@@ -105,40 +102,6 @@ function SearchTerms({ search }: { search: string }) {
         <Icon name="search" />
       </button>
     </Form>
-  )
-}
-
-const alphabet = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
-
-/** Links to the letters. `current` is a letter, `all`, or null during a search. */
-function Letters({ letters, current }: { letters: { letter: string; total: number }[]; current: string | null }) {
-  const present = new Set(letters.map(({ letter }) => letter))
-  const shown = present.has('#') ? ['#', ...alphabet] : alphabet
-  return (
-    <nav aria-label="Letters">
-      <ul className="letters">
-        <li>
-          <Link to="/glossary/" aria-current={current === 'all' ? 'page' : undefined}>
-            All
-          </Link>
-        </li>
-        {shown.map((letter) => (
-          <li key={letter}>
-            {present.has(letter) ? (
-              <Link
-                to={`/glossary/?${new URLSearchParams({ letter })}`}
-                aria-current={current === letter ? 'page' : undefined}
-                aria-label={letter === '#' ? 'Other characters' : undefined}
-              >
-                {letter}
-              </Link>
-            ) : (
-              <span aria-hidden="true">{letter}</span>
-            )}
-          </li>
-        ))}
-      </ul>
-    </nav>
   )
 }
 

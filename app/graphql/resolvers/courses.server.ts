@@ -1,3 +1,4 @@
+import { setCourseCatalogItems } from '~/services/courses/catalog.server.ts'
 import {
   type CatalogItem,
   type Course,
@@ -20,6 +21,12 @@ export const courseResolvers = {
       connection(await listCatalog(ctx, { first, after }), () => countCatalog(ctx)),
     coursesWithModule: (_: unknown, input: { moduleUid: string }, { ctx }: GraphqlContext) =>
       listCoursesWithModule(ctx, input),
+  },
+  Mutation: {
+    setCourseCatalogItems: async (_: unknown, { items }: { items: string[] }, { ctx }: GraphqlContext) => {
+      await setCourseCatalogItems(ctx, { items })
+      return listCatalog(ctx)
+    },
   },
   Course: {
     id: ({ uid }: Course) => toGlobalId('Course', uid),

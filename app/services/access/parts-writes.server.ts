@@ -7,6 +7,7 @@ import type { Ctx } from '../context.ts'
 import { Invalid } from '../errors.ts'
 import type { ContentKind } from './access.server.ts'
 import { joins } from './parts.server.ts'
+import { type Carriers, contentKinds } from './tagged.server.ts'
 
 type Owner = { kind: ContentKind; uid: string }
 
@@ -52,4 +53,31 @@ export async function setTags(ctx: Ctx, owner: Owner, tagUids: string[]): Promis
     where owner.uid = ${owner.uid} and owner.site_id = ${ctx.site.id}
       and tags.site_id = owner.site_id and tags.uid = any(${tagUids}::uuid[])
     on conflict do nothing`.execute(ctx.db)
+}
+
+/** Gives a tag to these items. Items that have it, or that are gone, stay as they are. */
+export async function addTagToItems(ctx: Ctx, input: { tagId: number; carriers: Carriers }): Promise<void> {
+  for (const kind of contentKinds) {
+    const { tags, column } = joins[kind]
+    const ids = input.carriers[kind] ?? []
+    if (ids.length === 0) continue
+    await sql`
+      insert into ${sql.table(tags)} (site_id, ${sql.ref(column)}, tag_id)
+      select item.site_id, item.id, ${input.tagId} from ${sql.table(kind)} item
+      where item.site_id = ${ctx.site.id} and item.id = any(${ids}::bigint[])
+      on conflict do nothing`.execute(ctx.db)
+  }
+}
+
+/** Takes a tag away from these items. */
+export async function removeTagFromItems(ctx: Ctx, input: { tagId: number; carriers: Carriers }): Promise<void> {
+  for (const kind of contentKinds) {
+    const { tags, column } = joins[kind]
+    const ids = input.carriers[kind] ?? []
+    if (ids.length === 0) continue
+    await sql`
+      delete from ${sql.table(tags)} own
+      where own.site_id = ${ctx.site.id} and own.tag_id = ${input.tagId}
+        and own.${sql.ref(column)} = any(${ids}::bigint[])`.execute(ctx.db)
+  }
 }

@@ -117,11 +117,18 @@ async function insertModules(ctx: Ctx, spots: { chapterId: number; uid: string; 
   }
 }
 
+/**
+ * Locks the site's catalog, so that no two courses get the same rank. It locks the site's row, but not `for update`:
+ * every insert of a row of the site holds a key share lock on it, and two transactions that wait for each other's would
+ * deadlock.
+ */
+export async function lockCatalog(ctx: Ctx): Promise<void> {
+  await ctx.db.selectFrom('sites').select('id').where('id', '=', ctx.site.id).forNoKeyUpdate().execute()
+}
+
 /** Publishes a version, and adds the course to the end of the catalog if it is not in there. */
 export async function setPublishedVersion(ctx: Ctx, courseId: number, versionId: number): Promise<void> {
-  // Locks the site, so that no two courses get the same rank. Does not use `for update`: every insert of a row of the
-  // site holds a key share lock on it, and two transactions that wait for each other's would deadlock.
-  await ctx.db.selectFrom('sites').select('id').where('id', '=', ctx.site.id).forNoKeyUpdate().execute()
+  await lockCatalog(ctx)
   await ctx.db
     .updateTable('courses')
     .set({ published_version_id: versionId, updated_at: ctx.now })

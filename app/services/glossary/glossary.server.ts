@@ -19,6 +19,7 @@ import { NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { type PageInput, parsePage } from '../paging.ts'
 import { queueIndexing } from '../search/documents.server.ts'
+import { lockTerms, takenSlugs, textColumns } from './queries.server.ts'
 
 export type GlossaryTerm = { uid: string; slug: string; name: string; definition: string }
 export type GlossarySettings = { headline: string; description: string }
@@ -182,16 +183,15 @@ export async function createGlossaryTerms(ctx: Ctx, input: { terms: NewGlossaryT
   )
   if (wanted.size === 0) return 0
   return inTransaction(ctx, async (ctx) => {
-    // Transactions that choose free slugs wait for each other.
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`glossary|${ctx.site.id}`}, 0))`.execute(ctx.db)
+    await lockTerms(ctx)
     const taken = await takenSlugs(ctx)
     const known = await knownKeys(ctx, [...wanted.values()])
-    const fresh = [...wanted].filter(([, { name }]) => !storedKeys(name).some((key) => known.has(key)))
+    const fresh = [...wanted.values()].filter(({ name }) => !storedKeys(name).some((key) => known.has(key)))
     if (fresh.length === 0) return 0
-    const rows = fresh.map(([nameKey, { name, definition }]) => {
-      const slug = freeSlug(slugOf(name, 'term'), taken)
+    const rows = fresh.map((values) => {
+      const slug = freeSlug(slugOf(values.name, 'term'), taken)
       taken.add(slug)
-      return { site_id: ctx.site.id, slug, name, name_key: nameKey, search_key: searchKey(name), definition }
+      return { site_id: ctx.site.id, slug, ...textColumns(values) }
     })
     const created = await ctx.db
       .insertInto('glossary_terms')
@@ -222,10 +222,4 @@ async function knownKeys(ctx: Ctx, terms: { name: string }[]): Promise<Set<strin
     .where('deleted_at', 'is', null)
     .execute()
   return new Set(rows.map(({ key }) => key))
-}
-
-/** Returns all used slugs, including those of deleted terms, so that a slug never leads to another term. */
-async function takenSlugs(ctx: Ctx): Promise<Set<string>> {
-  const rows = await ctx.db.selectFrom('glossary_terms').select('slug').where('site_id', '=', ctx.site.id).execute()
-  return new Set(rows.map(({ slug }) => slug))
 }

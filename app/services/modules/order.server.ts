@@ -26,6 +26,14 @@ export async function updateModulesOrder(ctx: Ctx, input: ModulesOrder): Promise
   return listSections(ctx)
 }
 
+/** Saves the orders of several sections, or none of them: see `updateModulesOrder`. */
+export async function updateModulesOrders(ctx: Ctx, input: { orders: ModulesOrder[] }): Promise<void> {
+  requireAdmin(ctx, 'write')
+  await inTransaction(ctx, async (ctx) => {
+    for (const order of input.orders) await updateModulesOrder(ctx, order)
+  })
+}
+
 type ChapterOrder = { uid: string; moduleUids: string[]; openedModuleUids?: string[] }
 
 async function orderModules(ctx: Ctx, chapters: ChapterOrder[]): Promise<void> {
@@ -47,10 +55,7 @@ async function orderModules(ctx: Ctx, chapters: ChapterOrder[]): Promise<void> {
     const shown = present.filter(({ chapterUid }) => chapterUid === uid).map(({ moduleUid }) => moduleUid)
     const isReordered = openedModuleUids !== undefined && openedModuleUids.join() !== shown.join()
     if (isReordered || shown.sort().join() !== [...moduleUids].sort().join()) {
-      throw new Conflict(
-        'modules.not_in_step',
-        'The modules of a chapter have changed in the meantime. Please reload the page.',
-      )
+      throw new Conflict('modules.not_in_step', 'Somebody has changed the modules of a chapter in the meantime.')
     }
   }
   const order = chapters.flatMap(({ moduleUids }) => moduleUids.map((uid, position) => ({ uid, position })))

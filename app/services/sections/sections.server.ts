@@ -88,7 +88,7 @@ export async function orderChapters(
   const now = [...chapters].sort((one, other) => one.position - other.position).map(({ uid }) => uid)
   const isReordered = input.openedChapterUids !== undefined && input.openedChapterUids.join() !== now.join()
   if (isReordered || now.sort().join() !== [...input.chapterUids].sort().join()) {
-    throw new Conflict('chapters.not_in_step', 'The chapters have changed in the meantime. Please reload the page.')
+    throw new Conflict('chapters.not_in_step', 'Somebody has changed the chapters of a section in the meantime.')
   }
   await ctx.db
     .updateTable('chapters')

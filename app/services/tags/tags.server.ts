@@ -1,14 +1,9 @@
 /** Tags: words that staff add to content. They are unique on a site, ignoring case and what is invisible. */
 import { sql } from 'kysely'
-import { deleteTagsForm } from '~/forms/delete-tags.ts'
 import { type Page, pageByName } from '~/lib/cursor.ts'
 import { caseKey, storedKeys } from '~/lib/text.ts'
-import { inTransaction } from '~db/transaction.server.ts'
-import { recordAudit } from '../audit/audit.server.ts'
-import { type Ctx, requireAdmin, requireViewer } from '../context.ts'
-import { parseInput } from '../input.ts'
+import { type Ctx, requireViewer } from '../context.ts'
 import { type PageInput, parsePage } from '../paging.ts'
-import { queueIndexingOfTagged } from '../search/documents.server.ts'
 
 export type Tag = { uid: string; text: string }
 
@@ -61,38 +56,8 @@ export async function ensureTags(ctx: Ctx, input: { texts: string[] }): Promise<
   return rows.map(({ uid }) => uid)
 }
 
-/**
- * Deletes tags from the site and from all content, and returns the remaining ones. For admins. Ignores unknown tags, so
- * that a request may be repeated.
- */
-export async function deleteTags(ctx: Ctx, input: { tagsToDelete: string[] }): Promise<Tag[]> {
-  requireAdmin(ctx, 'write')
-  const { tagsToDelete } = parseInput(deleteTagsForm, input)
-  await inTransaction(ctx, async (ctx) => {
-    const keyOf = await findKeys(ctx, tagsToDelete)
-    const known = await ctx.db
-      .selectFrom('tags')
-      .select('uid')
-      .where('site_id', '=', ctx.site.id)
-      .where('text_key', 'in', tagsToDelete.map(keyOf))
-      .execute()
-    const tagUids = known.map(({ uid }) => uid)
-    if (tagUids.length === 0) return
-    await queueIndexingOfTagged(ctx, { tagUids })
-    const deleted = await ctx.db.deleteFrom('tags').where('uid', 'in', tagUids).returning(['uid', 'text']).execute()
-    const entries = deleted.map(({ uid, text }) => ({
-      action: 'tag.deleted',
-      entity: 'tag',
-      entityUid: uid,
-      before: { text },
-    }))
-    await recordAudit(ctx, ...entries)
-  })
-  return listAllTags(ctx)
-}
-
 /** Finds the key of each text: that of its tag, or else the one that a new tag will have. */
-async function findKeys(ctx: Ctx, texts: string[]): Promise<(text: string) => string> {
+export async function findKeys(ctx: Ctx, texts: string[]): Promise<(text: string) => string> {
   const rows = await ctx.db
     .selectFrom('tags')
     .select('text_key as key')
@@ -110,7 +75,8 @@ export async function listTagTexts(ctx: Ctx): Promise<string[]> {
   return (await listAllTags(ctx)).map(({ text }) => text)
 }
 
-async function listAllTags(ctx: Ctx): Promise<Tag[]> {
+/** Lists all tags by text, up to a thousand. */
+export async function listAllTags(ctx: Ctx): Promise<Tag[]> {
   return await ctx.db
     .selectFrom('tags')
     .select(['uid', 'text'])

@@ -1,6 +1,6 @@
 import { Form, useSearchParams } from '@remix-run/react'
 import { useId, useRef, useState } from 'react'
-import { notify } from '~/browser/notices.ts'
+import { copyLink } from '~/browser/clipboard.ts'
 import { caseKey, isStorable } from '~/lib/text.ts'
 import { useHydrated } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -88,7 +88,7 @@ function MadeLink({ link, isKnown }: { link: string; isKnown: boolean }) {
           <input id={id} className="input" readOnly value={link} onFocus={(event) => event.currentTarget.select()} />
         </div>
         {isHydrated && (
-          <button className="btn btn--primary" type="button" onClick={() => copy(link)}>
+          <button className="btn btn--primary" type="button" onClick={() => copyLink(link)}>
             <Icon name="copy" />
             Copy
           </button>
@@ -108,15 +108,6 @@ function linkTo(origin: string, name: string): string | null {
   const clean = name.trim()
   if (clean === '' || !isStorable(clean)) return null
   return `${origin}/lms/m/module_link?module=${encodeURIComponent(clean)}`
-}
-
-async function copy(link: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(link)
-    notify({ kind: 'success', text: 'URL copied to clipboard' })
-  } catch {
-    notify({ kind: 'error', text: 'Error copying URL to clipboard.' })
-  }
 }
 
 /** Returns the address of the list behind the dialog, and its parameters, without those of the dialog. */

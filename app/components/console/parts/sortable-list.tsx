@@ -27,8 +27,7 @@ export function SortableListExample() {
       <OrderForm
         key={String(isAcross)}
         id="order"
-        label={`Chapters of ${section}`}
-        items={items}
+        lists={[{ uid: section, name: section, label: `Chapters of ${section}`, items }]}
         insideNoun={['module', 'modules']}
         isAcross={isAcross}
       />

@@ -1,5 +1,5 @@
 import { useFetcher } from '@remix-run/react'
-import { createContext, type ReactNode, useContext, useEffect, useId, useRef } from 'react'
+import { createContext, type ReactNode, useContext, useEffect, useId, useMemo, useRef } from 'react'
 import { longestPickSearch, pickerNames } from '~/forms/picked.ts'
 import { FieldError } from '../../ui/fields.tsx'
 import { useHydrated } from '../../ui/form.tsx'
@@ -20,6 +20,10 @@ type Props = {
   /** The route whose loader returns pages of candidates (`loadPicker`). */
   source: string
   error?: string
+  /** Items that are in the list already. They cannot be chosen. */
+  taken?: PickItem[]
+  /** Receives the chosen items. The function must stay the same between renders. */
+  onChange?: (items: PickItem[]) => void
 }
 
 /**
@@ -27,11 +31,15 @@ type Props = {
  * uids of the chosen items as `name`. Without JavaScript each button posts the form (`answerPicker`), which keeps the
  * chosen items.
  */
-export function Picker({ name, view, most, noun, source, error }: Props) {
+export function Picker({ name, view, most, noun, source, error, taken = nothing, onChange }: Props) {
   const names = pickerNames(name)
   const chosen = usePicked(view, most)
-  const { page, isBusy, search, turn } = useCandidates(view, source)
-  const { isBusy: isAdding, added, addAll } = useAddAll(source, chosen.add)
+  useEffect(() => onChange?.(chosen.items), [chosen.items, onChange])
+  const candidates = useCandidates(view, source)
+  const { isBusy, search, turn } = candidates
+  const page = useMemo(() => withoutTaken(candidates.page, taken), [candidates.page, taken])
+  const isFree = ({ uid }: PickItem) => taken.every((item) => item.uid !== uid)
+  const { isBusy: isAdding, added, addAll } = useAddAll(source, (items) => chosen.add(items.filter(isFree)))
   const { leftOut = 0 } = [added, view].find((answer) => answer?.search === page.search) ?? {}
   const id = useId()
   const isFull = chosen.items.length >= most
@@ -73,6 +81,16 @@ export function Picker({ name, view, most, noun, source, error }: Props) {
       </div>
     </buttonName.Provider>
   )
+}
+
+const nothing: PickItem[] = []
+
+function withoutTaken(page: PickerPage, taken: PickItem[]): PickerPage {
+  const uids = new Set(taken.map(({ uid }) => uid))
+  const candidates = page.candidates.map((item) =>
+    uids.has(item.uid) ? { ...item, problem: item.problem ?? 'Already in the list' } : item,
+  )
+  return { ...page, candidates }
 }
 
 /**

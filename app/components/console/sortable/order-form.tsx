@@ -1,5 +1,6 @@
+import { Tab, TabGroup, TabList, TabPanel, TabPanels } from '@headlessui/react'
 import { Link, useActionData, useLocation } from '@remix-run/react'
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { inOrderOf, orderForm, writeOrder } from '~/forms/order.ts'
 import { useHydrated } from '../../ui/form.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
@@ -9,27 +10,33 @@ import { type SortableItem, SortableList } from './sortable-list.tsx'
 /** The action's answer to a move button of the plain form: the new order, not saved yet. */
 export type OrderAnswer = { order: string }
 
+/** A list to arrange. `items` are in their saved order. */
+export type ListToArrange = { uid: string; name: string; label: string; items: SortableItem[] }
+
 type Props = {
   /** The id of the form, unique on the page. */
   id: string
-  label: string
-  /** The items in their saved order. */
-  items: SortableItem[]
+  /** Several lists have a tab each. All are saved together. */
+  lists: ListToArrange[]
+  /** Names the tabs. */
+  label?: string
   insideNoun?: [one: string, many: string]
   isAcross?: boolean
 }
 
-/** A form with a sortable list. It keeps moves until they are saved or reset. */
-export function OrderForm({ id, label, items, insideNoun, isAcross }: Props) {
-  const saved = writeOrder(items)
+/** A form with sortable lists. It keeps moves until they are saved or reset. */
+export function OrderForm({ id, lists, label = 'Lists', insideNoun, isAcross }: Props) {
+  const saved = writeOrder(lists.flatMap(({ items }) => items))
   const sent = useSentOrder(id)
   const [wanted, setWanted] = useState(sent ?? saved)
   const isHydrated = useHydrated()
   const { pathname, search } = useLocation()
   useEffect(() => setWanted(sent ?? saved), [sent, saved])
-  const list = inOrderOf(items, wanted)
-  const order = writeOrder(list)
+  const arranged = lists.map((list) => ({ ...list, items: inOrderOf(list.items, wanted) }))
+  const order = writeOrder(arranged.flatMap(({ items }) => items))
   const isChanged = order !== saved
+  const change = (uid: string) => (items: SortableItem[]) =>
+    setWanted(writeOrder(arranged.flatMap((list) => (list.uid === uid ? items : list.items))))
   return (
     <ConsoleForm
       id={id}
@@ -39,12 +46,22 @@ export function OrderForm({ id, label, items, insideNoun, isAcross }: Props) {
     >
       <input type="hidden" name="order" value={order} />
       <input type="hidden" name="opened" value={saved} />
-      <SortableList
+      <Lists
         label={label}
-        items={list}
-        insideNoun={insideNoun}
-        isAcross={isAcross}
-        onChange={(next) => setWanted(writeOrder(next))}
+        tabs={arranged.map(({ uid, name, label, items }, index) => ({
+          uid,
+          name,
+          isChanged: writeOrder(items) !== writeOrder(lists[index]?.items ?? []),
+          content: (
+            <SortableList
+              label={label}
+              items={items}
+              insideNoun={insideNoun}
+              isAcross={isAcross}
+              onChange={change(uid)}
+            />
+          ),
+        }))}
       />
       <div className="orderform-foot">
         <p className="muted" role="status">
@@ -75,6 +92,41 @@ export function OrderForm({ id, label, items, insideNoun, isAcross }: Props) {
         </SubmitButton>
       </div>
     </ConsoleForm>
+  )
+}
+
+type TabOfList = { uid: string; name: string; isChanged: boolean; content: ReactNode }
+
+/** Shows one list as it is, and several in tabs; without JavaScript, under headings. */
+function Lists({ tabs, label }: { tabs: TabOfList[]; label: string }) {
+  const isHydrated = useHydrated()
+  if (tabs.length === 1) return tabs[0]?.content
+  if (!isHydrated) {
+    return tabs.map(({ uid, name, content }) => (
+      <section key={uid} aria-label={name} className="mb-6">
+        <h2 className="formtabs-title">{name}</h2>
+        {content}
+      </section>
+    ))
+  }
+  return (
+    <TabGroup>
+      <TabList className="tabs mb-4" aria-label={label}>
+        {tabs.map(({ uid, name, isChanged }) => (
+          <Tab key={uid}>
+            {name}
+            {isChanged && <span className="muted small"> changed</span>}
+          </Tab>
+        ))}
+      </TabList>
+      <TabPanels>
+        {tabs.map(({ uid, content }) => (
+          <TabPanel key={uid} unmount={false} tabIndex={-1}>
+            {content}
+          </TabPanel>
+        ))}
+      </TabPanels>
+    </TabGroup>
   )
 }
 

@@ -41,10 +41,13 @@ type Props = {
   insideNoun?: [one: string, many: string]
   /** Lets an inner item move into another outer item. */
   isAcross?: boolean
+  /** Gives each outer item a button that takes it out of the list. Without JavaScript it sends the form (`remove`). */
+  onRemove?: (uid: string) => void
 }
 
 type Arranging = Required<Pick<Props, 'insideNoun' | 'isAcross'>> & {
   items: SortableItem[]
+  remove?: (uid: string) => void
   step: (uid: string, step: OrderStep) => void
 }
 
@@ -60,7 +63,8 @@ function useArranging(): Arranging {
  * A list that people order by dragging a handle, with the keyboard, or with buttons. Without JavaScript it has only the
  * buttons, and each sends its form (`move` of forms/order.ts).
  */
-export function SortableList({ label, items, onChange, insideNoun = ['item', 'items'], isAcross = false }: Props) {
+export function SortableList(props: Props) {
+  const { label, items, onChange, insideNoun = ['item', 'items'], isAcross = false, onRemove } = props
   const id = useId()
   const [said, setSaid] = useState('')
   const root = useRef<HTMLDivElement>(null)
@@ -88,6 +92,12 @@ export function SortableList({ label, items, onChange, insideNoun = ['item', 'it
     setSaid(`${nameOf(items, uid)} is now ${placeInWords(moved, uid)}.`)
     onChange(moved)
   }
+  const remove = (uid: string) => {
+    setSaid(`${nameOf(items, uid)} was taken out of the list.`)
+    onRemove?.(uid)
+    // The button disappears with its row, so the list takes the focus.
+    root.current?.focus()
+  }
   const drag = (event: DragOverEvent | DragEndEvent, isEnd: boolean) => {
     const to = targetOf(items, event)
     if (!to) return
@@ -96,7 +106,7 @@ export function SortableList({ label, items, onChange, insideNoun = ['item', 'it
     if (from && (isEnd || from.parent !== to.parent)) onChange(moveTo(items, String(event.active.id), to))
   }
   return (
-    <arrangingContext.Provider value={{ items, insideNoun, isAcross, step }}>
+    <arrangingContext.Provider value={{ items, insideNoun, isAcross, step, remove: onRemove && remove }}>
       <DndContext
         id={id}
         sensors={sensors}
@@ -112,7 +122,7 @@ export function SortableList({ label, items, onChange, insideNoun = ['item', 'it
         onDragEnd={(event) => drag(event, true)}
         onDragCancel={() => onChange(before.current)}
       >
-        <div ref={root}>
+        <div ref={root} tabIndex={-1}>
           <Level items={items} parent={null} label={label} />
         </div>
       </DndContext>
@@ -141,7 +151,7 @@ type PlaceData = { parent: string | null }
 
 function Row({ item, parent }: { item: SortableItem; parent: string | null }) {
   const { uid, name, detail, inside } = item
-  const { insideNoun } = useArranging()
+  const { insideNoun, remove } = useArranging()
   const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } = useSortable({
     id: uid,
     data: { parent } satisfies PlaceData,
@@ -173,6 +183,22 @@ function Row({ item, parent }: { item: SortableItem; parent: string | null }) {
         </span>
         <StepButton uid={uid} name={name} step="up" />
         <StepButton uid={uid} name={name} step="down" />
+        {remove && parent === null && (
+          <button
+            type="submit"
+            className="iconbtn"
+            name="remove"
+            value={uid}
+            aria-label={`Remove ${name}`}
+            title="Remove"
+            onClick={(event) => {
+              event.preventDefault()
+              remove(uid)
+            }}
+          >
+            <Icon name="close" />
+          </button>
+        )}
       </div>
       {inside && (
         <details open>

@@ -1,0 +1,188 @@
+import { Dialog, DialogPanel, DialogTitle, Tab, TabGroup, TabList, TabPanel, TabPanels } from '@headlessui/react'
+import { Link, useActionData, useFetcher } from '@remix-run/react'
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import { z } from 'zod'
+import { mostInCatalog } from '~/forms/catalog.ts'
+import { useHydrated } from '../../ui/form.tsx'
+import { ConsoleForm } from '../console-form.tsx'
+import { ConsoleIcon } from '../console-icon.tsx'
+import { Picker } from '../picker/picker.tsx'
+import type { PickerView, PickItem } from '../picker/view.ts'
+import { SortableList } from '../sortable/sortable-list.tsx'
+import { SubmitButton } from '../submit-button.tsx'
+
+/** The list as it is on the page, which is not saved yet, and the picker. Also the answer to buttons of the plain form. */
+export type CatalogView = { items: PickItem[]; picker: PickerView }
+
+const path = '/dashboard/courses-page/'
+const source = '/dashboard/courses-page/candidates/'
+const formId = 'course-list'
+/** The service checks the list, which the form sends as one text. */
+const schema = z.object({})
+
+const uidsOf = (items: PickItem[]) => items.map(({ uid }) => uid).join(' ')
+
+/** The courses that learners see, in order. Changes are kept on the page until they are saved or reset. */
+export function CatalogForm({ items: savedItems, picker }: CatalogView) {
+  const answer = useActionData<Partial<CatalogView> | null>()
+  const isHydrated = useHydrated()
+  const [saved, sent] = [uidsOf(savedItems), answer?.items && uidsOf(answer.items)]
+  const latest = useRef(savedItems)
+  latest.current = answer?.items ?? savedItems
+  const [items, setItems] = useState(latest.current)
+  // The lists are new objects whenever the page is loaded, so their uids are compared.
+  useEffect(() => setItems(latest.current), [saved, sent])
+  const isChanged = uidsOf(items) !== saved
+  const add = useCallback((added: PickItem[]) => {
+    setItems((before) => [...before, ...added.filter(({ uid }) => before.every((item) => item.uid !== uid))])
+  }, [])
+  return (
+    <OneTab name="Course List">
+      <ConsoleForm id={formId} schema={schema} guard={{ noun: 'course list', mode: 'editing' }} className="orderform">
+        <input type="hidden" name="items" value={uidsOf(items)} />
+        <input type="hidden" name="openedItems" value={saved} />
+        {items.length === 0 ? (
+          <p className="muted mb-4">The list is empty, so learners see no courses.</p>
+        ) : (
+          <SortableList
+            label="Courses"
+            items={items.map(({ uid, name }) => ({ uid, name }))}
+            onChange={(order) => setItems(order.flatMap(({ uid }) => items.find((item) => item.uid === uid) ?? []))}
+            onRemove={(uid) => setItems(items.filter((item) => item.uid !== uid))}
+          />
+        )}
+        {isHydrated ? <AddCourses listed={items} onAdd={add} /> : <PlainPicker view={answer?.picker ?? picker} />}
+        <div className="orderform-foot">
+          <p className="muted" role="status">
+            {isChanged ? 'The list has changed and is not saved yet.' : ''}
+          </p>
+          {isHydrated ? (
+            <button
+              className="btn btn--secondary"
+              type="button"
+              disabled={!isChanged}
+              onClick={() => setItems(savedItems)}
+            >
+              Reset
+            </button>
+          ) : (
+            <Link className="btn btn--secondary" to={path}>
+              Reset
+            </Link>
+          )}
+          <SubmitButton
+            form={formId}
+            intent="save"
+            className="btn--primary"
+            busyWord="Saving"
+            disabled={isHydrated && !isChanged}
+          >
+            Save
+          </SubmitButton>
+        </div>
+      </ConsoleForm>
+    </OneTab>
+  )
+}
+
+/** A page with one tab; without JavaScript its name is a heading. */
+function OneTab({ name, children }: { name: string; children: ReactNode }) {
+  if (!useHydrated()) {
+    return (
+      <section aria-label={name}>
+        <h2 className="formtabs-title">{name}</h2>
+        {children}
+      </section>
+    )
+  }
+  return (
+    <TabGroup>
+      <TabList className="tabs" aria-label="Parts of the page">
+        <Tab>{name}</Tab>
+      </TabList>
+      <TabPanels>
+        <TabPanel tabIndex={-1}>{children}</TabPanel>
+      </TabPanels>
+    </TabGroup>
+  )
+}
+
+function PlainPicker({ view }: { view: PickerView }) {
+  return (
+    <section className="my-6" aria-label="Add courses">
+      <h2 className="formtabs-title">Add courses</h2>
+      <Picker name="added" view={view} most={mostInCatalog} noun={['course', 'courses']} source={source} />
+      <p className="mt-4">
+        <SubmitButton form={formId} intent="add" className="btn--secondary" busyWord="Adding">
+          Add to the list
+        </SubmitButton>
+      </p>
+    </section>
+  )
+}
+
+/** The picker in a dialog. What is chosen comes to the end of the list, which is saved later. */
+function AddCourses({ listed, onAdd }: { listed: PickItem[]; onAdd: (items: PickItem[]) => void }) {
+  const fetcher = useFetcher<PickerView>()
+  const [isOpen, setOpen] = useState(false)
+  const [chosen, setChosen] = useState<PickItem[]>([])
+  const open = () => {
+    setChosen([])
+    setOpen(true)
+    fetcher.load(source)
+  }
+  return (
+    <>
+      <p className="mt-4">
+        <button className="btn btn--secondary" type="button" onClick={open}>
+          <ConsoleIcon name="plus" />
+          Add Courses
+        </button>
+      </p>
+      <Dialog open={isOpen} onClose={() => setOpen(false)} className="dlg-layer">
+        <div className="dlg-place">
+          <DialogPanel className="dlg dlg--lg">
+            <div className="dlg-head">
+              <DialogTitle as="h2">Add Courses</DialogTitle>
+            </div>
+            <div className="in">
+              {fetcher.data ? (
+                <Picker
+                  name="added"
+                  view={fetcher.data}
+                  most={mostInCatalog}
+                  noun={['course', 'courses']}
+                  source={source}
+                  taken={listed}
+                  onChange={setChosen}
+                />
+              ) : (
+                <p className="muted" role="status">
+                  Loading the courses …
+                </p>
+              )}
+            </div>
+            <div className="dlg-foot">
+              <button className="btn btn--quiet dlg-close" type="button" onClick={() => setOpen(false)}>
+                Cancel
+              </button>
+              <span className="end">
+                <button
+                  className="btn btn--primary"
+                  type="button"
+                  disabled={chosen.length === 0}
+                  onClick={() => {
+                    onAdd(chosen)
+                    setOpen(false)
+                  }}
+                >
+                  Submit
+                </button>
+              </span>
+            </div>
+          </DialogPanel>
+        </div>
+      </Dialog>
+    </>
+  )
+}

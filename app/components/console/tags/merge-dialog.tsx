@@ -1,0 +1,77 @@
+import { mergeTagForm } from '~/forms/tag-changes.ts'
+import { type Option, SelectField } from '../../ui/choice-fields.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { ConsoleForm } from '../console-form.tsx'
+import { CloseLink, RouteDialog } from '../route-dialog.tsx'
+import { SubmitButton } from '../submit-button.tsx'
+
+/** What merging would do: how many items have the tag, and how many of them have the other one already. */
+export type MergePreview = { into: string; text: string; items: number; alreadyThere: number }
+
+type Props = {
+  tag: { uid: string; text: string }
+  /** The other tags. */
+  others: Option[]
+  preview: MergePreview | null
+}
+
+/** Merges a tag into another one. The first press shows what would change, and the second one does it. */
+export function MergeTag({ tag, others, preview }: Props) {
+  const closeTo = `/dashboard/tags/${tag.uid}/`
+  const formId = `merge-${tag.uid}`
+  return (
+    <RouteDialog
+      title={`Merge “${tag.text}”`}
+      size="md"
+      isForm
+      closeTo={closeTo}
+      footer={
+        <>
+          <CloseLink closeTo={closeTo}>Cancel</CloseLink>
+          <span className="end">
+            <SubmitButton
+              className={preview ? 'btn--secondary' : 'btn--primary'}
+              form={formId}
+              intent="preview"
+              busyWord="Checking"
+            >
+              Show what changes
+            </SubmitButton>
+            {preview && (
+              <SubmitButton className="btn--primary" form={formId} intent="merge" busyWord="Merging">
+                Merge
+              </SubmitButton>
+            )}
+          </span>
+        </>
+      }
+    >
+      <ConsoleForm
+        id={formId}
+        intent="preview"
+        schema={mergeTagForm}
+        defaults={{ into: preview?.into ?? '' }}
+        className="formstack"
+      >
+        {preview && <input type="hidden" name="previewed" value={preview.into} />}
+        <SelectField name="into" label="Merge into" options={others} placeholder="Choose a tag" />
+        {preview && (
+          <div className="notice" role="status">
+            <Icon name="info" />
+            <p>
+              <strong>{changesInWords(preview)}</strong>“{tag.text}” disappears from the list of tags. You can undo this
+              for thirty days.
+            </p>
+          </div>
+        )}
+      </ConsoleForm>
+    </RouteDialog>
+  )
+}
+
+function changesInWords({ text, items, alreadyThere }: MergePreview): string {
+  if (items === 0) return 'Nothing has this tag.'
+  const all = items === 1 ? 'One item gets' : `${items.toLocaleString('en')} items get`
+  if (alreadyThere === 0) return `${all} “${text}” instead.`
+  return `${all} “${text}” instead; ${alreadyThere.toLocaleString('en')} of them ${alreadyThere === 1 ? 'has' : 'have'} it already.`
+}

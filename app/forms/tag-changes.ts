@@ -1,0 +1,12 @@
+/** The forms that change a tag of the site: its text, and which tag it is merged into. */
+import { z } from 'zod'
+import { longestTag } from './tags.ts'
+import { textField } from './text.ts'
+import { uidField } from './uids.ts'
+
+export const renameTagForm = z.object({ text: textField({ max: longestTag, required: 'Tag is required' }) })
+
+export const mergeTagForm = z.object({ into: uidField('Choose the tag to merge into') })
+
+/** For how many days a tag that was removed or merged can be brought back. */
+export const tagRestorableDays = 30

@@ -1,0 +1,78 @@
+/** The tags of a site in the console: where each is used, and which ones can be brought back. */
+import type { MergePreview } from '~/components/console/tags/merge-dialog.tsx'
+import type { RemovedTagRow, TaggedItemView, TagRow } from '~/components/console/tags/view.ts'
+import { formatDay } from '~/lib/dates.ts'
+import type { Ctx } from '~/services/context.ts'
+import { NotFound } from '~/services/errors.ts'
+import {
+  getTagWithItems,
+  listRemovedTags,
+  listTagsWithUses,
+  planMerge,
+  type RemovedTag,
+} from '~/services/tags/change-tags.server.ts'
+
+const nouns = {
+  modules: ['module', 'modules'],
+  courses: ['course', 'courses'],
+  lectures: ['lecture', 'lectures'],
+  videos: ['video', 'videos'],
+} as const
+
+type Uses = Record<keyof typeof nouns, number>
+
+export async function listTagRows(ctx: Ctx): Promise<{ tags: TagRow[]; removed: RemovedTagRow[] }> {
+  const [tags, removed] = await Promise.all([listTagsWithUses(ctx), listRemovedTags(ctx)])
+  return {
+    tags: tags.map(({ uid, text, uses }) => ({ uid, text, uses: usesInWords(uses), total: totalOf(uses) })),
+    removed: removed.map((one) => ({ uid: one.uid, text: one.text, how: howInWords(ctx, one) })),
+  }
+}
+
+function totalOf(uses: Uses): number {
+  return Object.values(uses).reduce((sum, count) => sum + count, 0)
+}
+
+function usesInWords(uses: Uses): string {
+  const parts = Object.entries(nouns).flatMap(([kind, [one, many]]) => {
+    const count = uses[kind as keyof Uses]
+    return count === 0 ? [] : [`${count.toLocaleString('en')} ${count === 1 ? one : many}`]
+  })
+  return parts.join(', ') || 'not used'
+}
+
+function howInWords(ctx: Ctx, { mergedInto, removedAt, removedBy }: RemovedTag): string {
+  const what = mergedInto === null ? 'Removed' : `Merged into “${mergedInto}”`
+  const who = removedBy === '' ? '' : ` by ${removedBy}`
+  return `${what} on ${formatDay(removedAt, ctx.site.timeZone)}${who}`
+}
+
+const mostItems = 50
+
+export async function getTagDialog(ctx: Ctx, input: { tagUid: string }) {
+  const { tag, items, total } = await getTagWithItems(ctx, { ...input, most: mostItems })
+  const shown: TaggedItemView[] = items.map(({ uid, name, kind }) => ({
+    uid,
+    name,
+    kind: nouns[kind][0],
+    to: kind === 'modules' ? `/dashboard/modules/${uid}/` : null,
+  }))
+  return { tag, items: shown, total }
+}
+
+/** The tags that a tag can be merged into. */
+export async function getMergeDialog(ctx: Ctx, input: { tagUid: string }) {
+  const tags = await listTagsWithUses(ctx)
+  const tag = tags.find(({ uid }) => uid === input.tagUid.toLowerCase())
+  if (!tag) throw new NotFound()
+  const others = tags.filter(({ uid }) => uid !== tag.uid)
+  return {
+    tag: { uid: tag.uid, text: tag.text },
+    others: others.map(({ uid, text, uses }) => ({ value: uid, label: `${text} (${usesInWords(uses)})` })),
+  }
+}
+
+export async function previewMerge(ctx: Ctx, input: { tagUid: string; into: string }): Promise<MergePreview> {
+  const { into, items, alreadyThere } = await planMerge(ctx, input)
+  return { into: into.uid, text: into.text, items, alreadyThere }
+}

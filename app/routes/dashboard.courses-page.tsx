@@ -1,0 +1,53 @@
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from '@remix-run/node'
+import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
+import { CatalogForm, type CatalogView } from '~/components/console/courses/catalog-form.tsx'
+import { keepForm } from '~/components/console/keep-form.ts'
+import { redirectWithNotice } from '~/http/flash.server.ts'
+import { pageTitle } from '~/http/meta.ts'
+import { text, withForm } from '~/http/respond.server.ts'
+import { requireSection } from '~/pages/console-section.server.ts'
+import { answerCatalogButton, getCatalogView, itemsIn, readUids } from '~/pages/course-list.server.ts'
+import { setCourseCatalogItems } from '~/services/courses/catalog.server.ts'
+import { Conflict } from '~/services/errors.ts'
+
+export const meta = pageTitle('Dashboard : Courses Page')
+
+export async function loader(args: LoaderFunctionArgs) {
+  return getCatalogView(await requireSection(args, 'courses-page'), args.request)
+}
+
+export async function action(args: ActionFunctionArgs) {
+  const ctx = await requireSection(args, 'courses-page')
+  const answer = await withForm(args, ctx, async (form): Promise<CatalogView | Response> => {
+    const view = await answerCatalogButton(ctx, form, args.request)
+    if (view) return view
+    const list = { items: readUids(text(form, 'items')), openedItems: readUids(text(form, 'openedItems')) }
+    await setCourseCatalogItems(ctx, list).catch((error: unknown) => {
+      if (!(error instanceof Conflict) || error.code !== 'catalog.not_in_step') throw error
+      const choice = 'Your list is still here: save again to use it, or press Reset to see the other one.'
+      throw new Conflict(error.code, `${error.message} ${choice}`)
+    })
+    return redirectWithNotice(args, '/dashboard/courses-page/', {
+      kind: 'success',
+      text: 'Course list has been updated.',
+    })
+  })
+  // A list that was refused comes back with the names of its courses.
+  if (answer instanceof Response || !('data' in answer)) return answer
+  const items = await itemsIn(ctx, answer.data.values.items ?? '')
+  return data({ ...answer.data, items }, answer.init ?? undefined)
+}
+
+export function clientAction(args: ClientActionFunctionArgs) {
+  return keepForm(args, 'Error updating Course List. Please try again later.')
+}
+
+export default function CoursesPage() {
+  return (
+    <>
+      <h1>Manage Courses Page</h1>
+      <p className="muted">Learners see these courses in this order, as far as their groups have access.</p>
+      <CatalogForm {...useLoaderData<typeof loader>()} />
+    </>
+  )
+}

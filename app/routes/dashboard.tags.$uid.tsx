@@ -1,0 +1,35 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
+import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
+import { keepForm } from '~/components/console/keep-form.ts'
+import { dialogHandle } from '~/components/console/route-dialog.tsx'
+import { TagDialog } from '~/components/console/tags/tag-dialog.tsx'
+import { redirectWithNotice } from '~/http/flash.server.ts'
+import { pageTitle } from '~/http/meta.ts'
+import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
+import { requireSection } from '~/pages/console-section.server.ts'
+import { getTagDialog } from '~/pages/tag-manager.server.ts'
+import { renameTag } from '~/services/tags/change-tags.server.ts'
+
+export const handle = dialogHandle
+export const meta = pageTitle('Dashboard : Tags')
+
+export async function loader(args: LoaderFunctionArgs) {
+  const ctx = await requireSection(args, 'tags')
+  return getTagDialog(ctx, { tagUid: args.params.uid ?? '' }).catch(throwAsPage)
+}
+
+export async function action(args: ActionFunctionArgs) {
+  const ctx = await requireSection(args, 'tags')
+  return withForm(args, ctx, async (form) => {
+    await renameTag(ctx, { tagUid: args.params.uid ?? '', text: text(form, 'text') })
+    return redirectWithNotice(args, '/dashboard/tags/', { kind: 'success', text: 'Tags have been updated.' })
+  })
+}
+
+export function clientAction(args: ClientActionFunctionArgs) {
+  return keepForm(args, 'Error updating Tags. Please try again later.')
+}
+
+export default function EditTag() {
+  return <TagDialog {...useLoaderData<typeof loader>()} />
+}

@@ -1,0 +1,172 @@
+/** Creates, changes, removes and restores single terms of the glossary, for admins. */
+import type { z } from 'zod'
+import { glossaryTermForm, type TermValues } from '~/forms/glossary.ts'
+import { freeSlug, slugOf } from '~/lib/slugs.ts'
+import { storedKeys } from '~/lib/text.ts'
+import { inTransaction } from '~db/transaction.server.ts'
+import { recordAudit } from '../audit/audit.server.ts'
+import { type Ctx, requireAdmin } from '../context.ts'
+import { Conflict, NotFound } from '../errors.ts'
+import { newUid, parseInput } from '../input.ts'
+import { changedFields, mergeSave, pickFields } from '../revisions.ts'
+import { queueIndexing } from '../search/documents.server.ts'
+import type { GlossaryTerm } from './glossary.server.ts'
+import { findTermRow, lockGlossary, type TermRow, takenSlugs, textColumns } from './queries.server.ts'
+
+type TermInput = z.input<typeof glossaryTermForm>
+
+/** A term as its form shows it, with the revision to send back. */
+export type TermToEdit = GlossaryTerm & { revision: number }
+
+/** Creates a term. With a `uid` made by the client, a repeated request creates only one term. */
+export async function createGlossaryTerm(ctx: Ctx, input: TermInput & { uid?: string }): Promise<GlossaryTerm> {
+  requireAdmin(ctx, 'write')
+  const values = parseInput(glossaryTermForm, input)
+  const uid = newUid(input.uid)
+  return inTransaction(ctx, async (ctx) => {
+    await lockGlossary(ctx)
+    const repeated = await findTermRow(ctx, uid)
+    if (repeated) return toTerm(repeated)
+    await requireFreeName(ctx, values.name, uid)
+    const slug = freeSlug(slugOf(values.name, 'term'), await takenSlugs(ctx))
+    await ctx.db
+      .insertInto('glossary_terms')
+      .values({ uid, site_id: ctx.site.id, slug, ...textColumns(values) })
+      .execute()
+    await record(ctx, uid, { action: 'glossary_term.created', after: { ...values, slug, revision: 0 } })
+    return { uid, slug, ...values }
+  })
+}
+
+/**
+ * Changes a term; its slug stays. With the `revision` at which a form was opened, the change is merged with what others
+ * have saved since (ChangedMeanwhile). `keptOfOthers` names the fields that only somebody else has changed.
+ */
+export async function updateGlossaryTerm(
+  ctx: Ctx,
+  input: TermInput & { termUid: string; revision?: number },
+): Promise<{ term: GlossaryTerm; keptOfOthers: (keyof TermValues)[] }> {
+  requireAdmin(ctx, 'write')
+  const mine = parseInput(glossaryTermForm, input)
+  return inTransaction(ctx, async (ctx) => {
+    await lockGlossary(ctx)
+    const row = await getRow(ctx, input.termUid)
+    const state: TermValues = { name: row.name, definition: row.definition }
+    const { changes, keptOfOthers } =
+      input.revision === undefined
+        ? { changes: pickFields(mine, changedFields(state, mine)), keptOfOthers: [] }
+        : await mergeSave<TermValues>(ctx, {
+            entity: 'glossary_term',
+            entityUid: row.uid,
+            subject: 'this term',
+            now: { state, revision: row.revision },
+            revision: input.revision,
+            mine,
+            describe: (field, now) => `It is now “${now[field]}”.`,
+          })
+    const fields = changedFields(state, changes)
+    if (fields.length === 0) return { term: toTerm(row), keptOfOthers }
+    const next = { ...state, ...changes }
+    if (changes.name !== undefined) await requireFreeName(ctx, next.name, row.uid)
+    const revision = row.revision + 1
+    await ctx.db
+      .updateTable('glossary_terms')
+      .set({ ...textColumns(next), revision, updated_at: ctx.now })
+      .where('id', '=', row.id)
+      .execute()
+    await record(ctx, row.uid, {
+      action: 'glossary_term.updated',
+      before: pickFields(state, fields),
+      after: { ...changes, revision },
+    })
+    return { term: { ...toTerm(row), ...next }, keptOfOthers }
+  })
+}
+
+/** Removes a term. Its slug stays reserved, so that a published link never leads to another term. */
+export async function deleteGlossaryTerm(ctx: Ctx, input: { termUid: string }): Promise<GlossaryTerm> {
+  requireAdmin(ctx, 'write')
+  return inTransaction(ctx, async (ctx) => {
+    await lockGlossary(ctx)
+    const row = await getRow(ctx, input.termUid)
+    await ctx.db
+      .updateTable('glossary_terms')
+      .set({ deleted_at: ctx.now, deleted_by: ctx.viewer?.id ?? null, updated_at: ctx.now })
+      .where('id', '=', row.id)
+      .execute()
+    const { name, definition } = row
+    await record(ctx, row.uid, { action: 'glossary_term.deleted', before: { name, definition } })
+    return toTerm(row)
+  })
+}
+
+/** For how many days a removed term can be brought back. */
+const restorableDays = 30
+
+/** Brings back a term that was removed in the last thirty days. A term that is there stays as it is. */
+export async function restoreGlossaryTerm(ctx: Ctx, input: { termUid: string }): Promise<GlossaryTerm> {
+  requireAdmin(ctx, 'write')
+  return inTransaction(ctx, async (ctx) => {
+    await lockGlossary(ctx)
+    const row = await findTermRow(ctx, input.termUid)
+    if (!row) throw new NotFound()
+    if (row.deletedAt === null) return toTerm(row)
+    if (row.deletedAt.getTime() < ctx.now.getTime() - restorableDays * 86_400_000) throw new NotFound()
+    await requireFreeName(ctx, row.name, row.uid)
+    await ctx.db
+      .updateTable('glossary_terms')
+      .set({ deleted_at: null, deleted_by: null, updated_at: ctx.now })
+      .where('id', '=', row.id)
+      .execute()
+    const { name, definition } = row
+    await record(ctx, row.uid, { action: 'glossary_term.restored', after: { name, definition } })
+    return toTerm(row)
+  })
+}
+
+/** Returns a term for its form, for admins. */
+export async function getGlossaryTermToEdit(ctx: Ctx, input: { termUid: string }): Promise<TermToEdit> {
+  requireAdmin(ctx)
+  const row = await getRow(ctx, input.termUid)
+  return { ...toTerm(row), revision: row.revision }
+}
+
+async function getRow(ctx: Ctx, termUid: string): Promise<TermRow> {
+  const row = await findTermRow(ctx, termUid)
+  if (!row || row.deletedAt !== null) throw new NotFound()
+  return row
+}
+
+function toTerm({ uid, slug, name, definition }: GlossaryTerm): GlossaryTerm {
+  return { uid, slug, name, definition }
+}
+
+async function requireFreeName(ctx: Ctx, name: string, ownUid: string): Promise<void> {
+  const other = await ctx.db
+    .selectFrom('glossary_terms')
+    .select('name')
+    .where('site_id', '=', ctx.site.id)
+    .where('deleted_at', 'is', null)
+    .where('name_key', 'in', storedKeys(name))
+    .where('uid', '<>', ownUid)
+    .executeTakeFirst()
+  if (!other) return
+  const problem = `The glossary already has the term “${other.name}”.`
+  throw new Conflict('glossary.name_taken', problem, { name: problem })
+}
+
+async function record(
+  ctx: Ctx,
+  uid: string,
+  change: { action: string; before?: Partial<TermValues>; after?: object },
+): Promise<void> {
+  const { action, before, after } = change
+  await recordAudit(ctx, {
+    action,
+    entity: 'glossary_term',
+    entityUid: uid,
+    ...(before && { before }),
+    ...(after && { after: { ...after } }),
+  })
+  await queueIndexing(ctx, { kind: 'glossary', uids: [uid] })
+}

@@ -1,0 +1,300 @@
+/**
+ * Removes, renames, merges and restores tags, for admins. A tag leaves or changes on all content at once; a form that
+ * was opened earlier brings the old tag back when it is saved. What a removal or a merger took away is kept for thirty
+ * days.
+ */
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import { deleteTagsForm } from '~/forms/delete-tags.ts'
+import { mergeTagForm, renameTagForm, tagRestorableDays } from '~/forms/tag-changes.ts'
+import { caseKey, storedKeys } from '~/lib/text.ts'
+import { isUid } from '~/lib/uid.ts'
+import { inTransaction } from '~db/transaction.server.ts'
+import { addTagToItems, removeTagFromItems } from '../access/parts-writes.server.ts'
+import {
+  type Carriers,
+  countUsesOfTags,
+  listCarriersOfTags,
+  listItemsWithTag,
+  type TaggedItem,
+  type TagUses,
+} from '../access/tagged.server.ts'
+import { recordAudit } from '../audit/audit.server.ts'
+import { type Ctx, requireAdmin, type SystemCtx } from '../context.ts'
+import { Conflict, Invalid, NotFound } from '../errors.ts'
+import { parseInput } from '../input.ts'
+import { queueIndexingOfTagged } from '../search/documents.server.ts'
+import { findKeys, listAllTags, type Tag } from './tags.server.ts'
+
+type TagRow = Tag & { id: number; key: string }
+
+/**
+ * Removes tags from the site and from all content, and returns the remaining ones. Ignores unknown tags, so that a
+ * request may be repeated.
+ */
+export async function deleteTags(ctx: Ctx, input: { tagsToDelete: string[] }): Promise<Tag[]> {
+  requireAdmin(ctx, 'write')
+  const { tagsToDelete } = parseInput(deleteTagsForm, input)
+  await inTransaction(ctx, async (ctx) => {
+    const keyOf = await findKeys(ctx, tagsToDelete)
+    const tags = await lockTags(ctx, { keys: tagsToDelete.map(keyOf) })
+    await takeAway(ctx, tags, null)
+    await recordAudit(
+      ctx,
+      ...tags.map(({ uid, text }) => ({
+        action: 'tag.deleted',
+        entity: 'tag',
+        entityUid: uid,
+        before: { text },
+      })),
+    )
+  })
+  return listAllTags(ctx)
+}
+
+/** Changes the text of a tag wherever it is used. The text of another tag is refused: those two can be merged. */
+export async function renameTag(ctx: Ctx, input: z.input<typeof renameTagForm> & { tagUid: string }): Promise<Tag> {
+  requireAdmin(ctx, 'write')
+  const { text } = parseInput(renameTagForm, input)
+  return inTransaction(ctx, async (ctx) => {
+    const [tag] = await lockTags(ctx, { uids: [input.tagUid] })
+    if (!tag) throw new NotFound()
+    const taken = (await lockTags(ctx, { keys: storedKeys(text) })).find(({ uid }) => uid !== tag.uid)
+    if (taken) {
+      const problem = `There is already the tag “${taken.text}”. You can merge the two.`
+      throw new Conflict('tag.taken', problem, { text: problem })
+    }
+    if (tag.text === text) return { uid: tag.uid, text }
+    await ctx.db
+      .updateTable('tags')
+      .set({ text, text_key: caseKey(text) })
+      .where('id', '=', tag.id)
+      .execute()
+    await queueIndexingOfTagged(ctx, { tagUids: [tag.uid] })
+    await recordAudit(ctx, {
+      action: 'tag.renamed',
+      entity: 'tag',
+      entityUid: tag.uid,
+      before: { text: tag.text },
+      after: { text },
+    })
+    return { uid: tag.uid, text }
+  })
+}
+
+type MergeInput = z.input<typeof mergeTagForm> & { tagUid: string }
+
+/** Says what a merger would do: how many items have the tag, and how many of them have the other one already. */
+export async function planMerge(
+  ctx: Ctx,
+  input: MergeInput,
+): Promise<{ into: Tag; items: number; alreadyThere: number }> {
+  requireAdmin(ctx)
+  return inTransaction(ctx, async (ctx) => {
+    const { from, into } = await lockPair(ctx, input)
+    const carriers = await listCarriersOfTags(ctx, { tagIds: [from.id, into.id] })
+    const had = carriers.get(from.id) ?? {}
+    const items = countOf(had)
+    return { into: tagOf(into), items, alreadyThere: items - countOf(without(had, carriers.get(into.id) ?? {})) }
+  })
+}
+
+function countOf(carriers: Carriers): number {
+  return Object.values(carriers).reduce((sum, ids) => sum + ids.length, 0)
+}
+
+/** Locks the tag to merge and the one to merge it into. */
+async function lockPair(ctx: Ctx, input: MergeInput): Promise<{ from: TagRow; into: TagRow }> {
+  const { into: intoUid } = parseInput(mergeTagForm, input)
+  if (intoUid === input.tagUid.toLowerCase()) {
+    const problem = 'A tag cannot be merged into itself.'
+    throw new Invalid(problem, { into: problem })
+  }
+  const tags = await lockTags(ctx, { uids: [input.tagUid, intoUid] })
+  const from = tags.find(({ uid }) => uid === input.tagUid.toLowerCase())
+  const into = tags.find(({ uid }) => uid === intoUid)
+  if (!from) throw new NotFound()
+  if (!into) throw new Invalid('There is no such tag.', { into: 'There is no such tag.' })
+  return { from, into }
+}
+
+/** Gives everything that has a tag another tag instead. Returns the uid of the removal, which can be undone. */
+export async function mergeTags(ctx: Ctx, input: MergeInput): Promise<{ removalUid: string; from: Tag; into: Tag }> {
+  requireAdmin(ctx, 'write')
+  return inTransaction(ctx, async (ctx) => {
+    const { from, into } = await lockPair(ctx, input)
+    const [removal] = await takeAway(ctx, [from], into)
+    if (!removal) throw new NotFound()
+    await recordAudit(ctx, {
+      action: 'tag.merged',
+      entity: 'tag',
+      entityUid: from.uid,
+      before: { text: from.text },
+      after: { into: into.text },
+    })
+    return { removalUid: removal.uid, from: tagOf(from), into: tagOf(into) }
+  })
+}
+
+/**
+ * Removes locked tags and notes what had them. With `into`, these items get that tag first. The note says which of them
+ * did not have it before, so that undoing a merger takes it away from those only.
+ */
+async function takeAway(ctx: Ctx, tags: TagRow[], into: TagRow | null): Promise<{ uid: string }[]> {
+  if (tags.length === 0) return []
+  const tagUids = tags.map(({ uid }) => uid)
+  // Before anything changes: the locks keep a running job from indexing what it has read before.
+  await queueIndexingOfTagged(ctx, { tagUids: into ? [...tagUids, into.uid] : tagUids })
+  const tagIds = tags.map(({ id }) => id)
+  const carriers = await listCarriersOfTags(ctx, { tagIds: into ? [...tagIds, into.id] : tagIds })
+  const removals = await ctx.db
+    .insertInto('removed_tags')
+    .values(
+      tags.map((tag) => {
+        const had = carriers.get(tag.id) ?? {}
+        const got = into ? without(had, carriers.get(into.id) ?? {}) : {}
+        return {
+          site_id: ctx.site.id,
+          tag_uid: tag.uid,
+          text: tag.text,
+          text_key: tag.key,
+          merged_into_id: into?.id ?? null,
+          carriers: JSON.stringify({ had, got }),
+          deleted_by: ctx.viewer?.id ?? null,
+          removed_at: ctx.now,
+        }
+      }),
+    )
+    .returning('uid')
+    .execute()
+  if (into) {
+    for (const tag of tags) await addTagToItems(ctx, { tagId: into.id, carriers: carriers.get(tag.id) ?? {} })
+  }
+  await ctx.db.deleteFrom('tags').where('id', 'in', tagIds).execute()
+  return removals
+}
+
+/** Returns the items of `all` that are not among `others`. */
+function without(all: Carriers, others: Carriers): Carriers {
+  return Object.fromEntries(
+    Object.entries(all).map(([kind, ids]) => {
+      const known = new Set(others[kind as keyof Carriers])
+      return [kind, ids.filter((id) => !known.has(id))]
+    }),
+  )
+}
+
+/** A tag that was removed or merged in the last thirty days. */
+export type RemovedTag = { uid: string; text: string; mergedInto: string | null; removedAt: Date; removedBy: string }
+
+const mostRemoved = 100
+
+/** Lists what `restoreTag` can bring back, newest first, up to a hundred. */
+export async function listRemovedTags(ctx: Ctx): Promise<RemovedTag[]> {
+  requireAdmin(ctx)
+  return await ctx.db
+    .selectFrom('removed_tags as removed')
+    .leftJoin('tags as target', 'target.id', 'removed.merged_into_id')
+    .leftJoin('users', 'users.id', 'removed.deleted_by')
+    .select(['removed.uid', 'removed.text', 'target.text as mergedInto', 'removed.removed_at as removedAt'])
+    .select(sql<string>`concat_ws(' ', users.first_name, users.last_name)`.as('removedBy'))
+    .where('removed.site_id', '=', ctx.site.id)
+    .where('removed.removed_at', '>', daysAgo(ctx, tagRestorableDays))
+    .orderBy('removed.removed_at', 'desc')
+    .orderBy('removed.id', 'desc')
+    .limit(mostRemoved)
+    .execute()
+}
+
+/**
+ * Brings a tag back to everything that had it and still exists. After a merger, the other tag leaves the items that got
+ * it by the merger. If somebody has made a tag of this text in the meantime, that tag is used.
+ */
+export async function restoreTag(ctx: Ctx, input: { removalUid: string }): Promise<Tag> {
+  requireAdmin(ctx, 'write')
+  if (!isUid(input.removalUid)) throw new NotFound()
+  return inTransaction(ctx, async (ctx) => {
+    const removal = await ctx.db
+      .deleteFrom('removed_tags')
+      .where('site_id', '=', ctx.site.id)
+      .where('uid', '=', input.removalUid)
+      .where('removed_at', '>', daysAgo(ctx, tagRestorableDays))
+      .returning(['tag_uid as tagUid', 'text', 'text_key as key', 'merged_into_id as intoId', 'carriers'])
+      .executeTakeFirst()
+    if (!removal) throw new NotFound('This tag has already been brought back, or it was removed too long ago.')
+    const { had, got } = removal.carriers as { had: Carriers; got: Carriers }
+    const tag = await ctx.db
+      .insertInto('tags')
+      .values({ site_id: ctx.site.id, uid: removal.tagUid, text: removal.text, text_key: removal.key })
+      .onConflict((oc) => oc.columns(['site_id', 'text_key']).doUpdateSet((eb) => ({ text: eb.ref('tags.text') })))
+      .returning(['id', 'uid', 'text'])
+      .executeTakeFirstOrThrow()
+    await addTagToItems(ctx, { tagId: tag.id, carriers: had })
+    if (removal.intoId !== null) await removeTagFromItems(ctx, { tagId: removal.intoId, carriers: got })
+    await queueIndexingOfTagged(ctx, { tagUids: [tag.uid] })
+    await recordAudit(ctx, {
+      action: 'tag.restored',
+      entity: 'tag',
+      entityUid: tag.uid,
+      after: { text: tag.text },
+    })
+    return { uid: tag.uid, text: tag.text }
+  })
+}
+
+/** The job: drops the notes about tags that can no longer be brought back. */
+export async function purgeRemovedTags(ctx: SystemCtx): Promise<void> {
+  await ctx.db.deleteFrom('removed_tags').where('removed_at', '<=', daysAgo(ctx, tagRestorableDays)).execute()
+}
+
+/** Lists all tags by text with how often each is used, up to a thousand. */
+export async function listTagsWithUses(ctx: Ctx): Promise<(Tag & { uses: TagUses })[]> {
+  requireAdmin(ctx)
+  const tags = await listAllTags(ctx)
+  const uses = await countUsesOfTags(ctx, { tagUids: tags.map(({ uid }) => uid) })
+  const none: TagUses = { modules: 0, courses: 0, lectures: 0, videos: 0 }
+  return tags.map((tag) => ({ ...tag, uses: uses.get(tag.uid) ?? none }))
+}
+
+type TagAndItems = { tag: Tag; items: TaggedItem[]; total: number }
+
+/** Returns a tag, the first `most` items that carry it, by name, and how many there are. */
+export async function getTagWithItems(ctx: Ctx, input: { tagUid: string; most: number }): Promise<TagAndItems> {
+  requireAdmin(ctx)
+  const { tagUid, most } = input
+  if (!isUid(tagUid)) throw new NotFound()
+  const tag = await ctx.db
+    .selectFrom('tags')
+    .select(['uid', 'text'])
+    .where('site_id', '=', ctx.site.id)
+    .where('uid', '=', tagUid)
+    .executeTakeFirst()
+  if (!tag) throw new NotFound()
+  const [items, uses] = await Promise.all([
+    listItemsWithTag(ctx, { tagUid: tag.uid, most }),
+    countUsesOfTags(ctx, { tagUids: [tag.uid] }),
+  ])
+  const counts = Object.values(uses.get(tag.uid) ?? {})
+  return { tag, items, total: counts.reduce((sum, count) => sum + count, 0) }
+}
+
+/** Locks tags of the site in a fixed order. */
+async function lockTags(ctx: Ctx, input: { uids?: string[]; keys?: string[] }): Promise<TagRow[]> {
+  const query = ctx.db
+    .selectFrom('tags')
+    .select(['id', 'uid', 'text', 'text_key as key'])
+    .where('site_id', '=', ctx.site.id)
+    .orderBy('id')
+    .forUpdate()
+  const uids = (input.uids ?? []).filter(isUid).map((uid) => uid.toLowerCase())
+  if (input.keys) return input.keys.length === 0 ? [] : await query.where('text_key', 'in', input.keys).execute()
+  return uids.length === 0 ? [] : await query.where('uid', 'in', uids).execute()
+}
+
+function tagOf({ uid, text }: TagRow): Tag {
+  return { uid, text }
+}
+
+function daysAgo(ctx: SystemCtx, days: number): Date {
+  return new Date(ctx.now.getTime() - days * 86_400_000)
+}

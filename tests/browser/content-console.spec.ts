@@ -1,0 +1,103 @@
+/** Glossary, tags, Modules page and Courses page in the console: what only a browser can show. */
+import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
+import { haveSession } from './support/people.ts'
+import { expect, test } from './support/server.ts'
+
+test.describe('glossary', () => {
+  test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
+
+  test('C-009 C-078 C-079 C-261 terms are searched while typing, and a link is copied', async ({ page }) => {
+    await haveSession(page, 'admin')
+    await page.goto('/dashboard/glossary/')
+    await expectAccessible(page)
+    await page.getByRole('searchbox', { name: 'Search terms and definitions' }).fill('biomark')
+    await expect(page).toHaveURL(/search=biomark/)
+    await expect(page.getByText(/terms? for “biomark”/)).toBeVisible()
+    await page.getByRole('link', { name: 'Copy the link to Biomarker', exact: true }).click()
+    await expect(page.getByText('URL copied to clipboard')).toBeVisible()
+    const copied = await page.evaluate(() => navigator.clipboard.readText())
+    expect(copied).toMatch(/\/glossary\/biomarker\/$/)
+    await page.getByRole('link', { name: 'Edit Biomarker', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Edit Term' })
+    await expect(dialog.getByLabel('Term')).toBeFocused()
+    await expectAccessible(page)
+    await dialog.getByLabel('Definition').fill('Not saved')
+    await page.keyboard.press('Escape')
+    await page.getByRole('alertdialog').getByRole('button', { name: 'YES' }).click()
+    await expect(page).toHaveURL(/glossary\/\?search=biomark/)
+  })
+})
+
+test('C-105 C-106 tags are staged, kept while searching, reset, and guarded', async ({ page }) => {
+  const posts: string[] = []
+  page.on('request', (request) => request.method() === 'POST' && posts.push(new URL(request.url()).pathname))
+  await haveSession(page, 'admin')
+  await page.goto('/dashboard/tags/')
+  await expectAccessible(page)
+  const save = page.getByRole('button', { name: 'Save', exact: true })
+  await expect(save).toBeDisabled()
+  await page.getByRole('button', { name: 'Remove ADME' }).click()
+  await page.getByRole('searchbox', { name: 'Search tags' }).fill('bias')
+  await page.getByRole('button', { name: 'Remove bias' }).click()
+  await expect(page.getByText('2 tags will be removed from everything when you save.')).toBeVisible()
+  await page.getByRole('link', { name: 'bias', exact: true }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'NO' }).click()
+  await page.getByRole('button', { name: 'Reset' }).click()
+  await expect(save).toBeDisabled()
+  await expect(page.getByRole('button', { name: 'Remove bias' })).toBeVisible()
+  expect(posts.filter((path) => path.startsWith('/dashboard/'))).toEqual([])
+})
+
+test('A-042 A-045 the Modules page has a tab for each section, and Reset restores all of them', async ({ page }) => {
+  await haveSession(page, 'admin')
+  await page.goto('/dashboard/modules-page/')
+  await expect(page.getByRole('tab')).toHaveText(['Discover', 'Develop', 'Deliver'])
+  await expectAccessible(page)
+  const names = () => page.getByRole('tabpanel').locator('.sortable-name').allTextContents()
+  const before = await names()
+  await page
+    .getByRole('button', { name: /^Move .* down$/ })
+    .first()
+    .click()
+  await page.getByRole('tab', { name: 'Develop' }).click()
+  await page
+    .getByRole('button', { name: /^Move .* down$/ })
+    .first()
+    .click()
+  await expect(page.getByRole('tab', { name: 'Discover changed' })).toBeVisible()
+  await page.getByRole('button', { name: 'Reset' }).click()
+  await page.getByRole('tab', { name: 'Discover', exact: true }).click()
+  expect(await names()).toEqual(before)
+  await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeDisabled()
+})
+
+test('A-035 A-036 A-040 courses are picked in a dialog, and Reset brings back the saved list', async ({ page }) => {
+  await haveSession(page, 'admin')
+  await page.goto('/dashboard/courses-page/')
+  await expect(page.getByRole('tab')).toHaveText(['Course List'])
+  const names = () => page.locator('.sortable-name').allTextContents()
+  const before = await names()
+  const [first = ''] = before
+  await page.getByRole('button', { name: `Remove ${first}` }).click()
+  expect(await names()).toEqual(before.slice(1))
+  await page.getByRole('button', { name: 'Add Courses' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add Courses' })
+  await expect(dialog.getByRole('button', { name: 'Submit' })).toBeDisabled()
+  await expect(dialog.getByText('Already in the list').first()).toBeVisible()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: `Add ${first}`, exact: true }).click()
+  await dialog.getByRole('button', { name: 'Submit' }).click()
+  expect(await names()).toEqual([...before.slice(1), first])
+  await page.getByRole('button', { name: 'Reset' }).click()
+  expect(await names()).toEqual(before)
+  await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeDisabled()
+})
+
+test('nothing scrolls sideways on a phone', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  await haveSession(page, 'admin')
+  for (const path of ['glossary/', 'glossary/new/', 'glossary/import/', 'tags/', 'modules-page/', 'courses-page/']) {
+    await page.goto(`/dashboard/${path}`)
+    await expectNoSidewaysScroll(page)
+  }
+})
