@@ -44,7 +44,9 @@ export function aWriter(seed: number, some: Partial<Crowd> = {}): Writer {
     pick(16 ** digits)
       .toString(16)
       .padStart(digits, '0')
-  const uuid = () => `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(6)}${hex(6)}`
+  // Writers may come to the same random numbers after millions of them, so each has ids of its own.
+  const own = seed.toString(16).padStart(6, '0')
+  const uuid = () => `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(6)}${own}`
   const aStatement = (part: object) => {
     count += 1
     return { id: uuid(), timestamp: new Date(begin + count * spread).toISOString(), ...part } as Made

@@ -100,6 +100,7 @@ export function personalData(settings: Settings): PersonalData[] {
         'lectures',
         'module_versions',
         'modules',
+        'removed_tags',
         'stored_files',
         'uploads',
         'videos',

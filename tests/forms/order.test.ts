@@ -97,7 +97,7 @@ test('a list that is much too long is refused at once', () => {
   const { errors } = parseForm(orderForm, { order, opened: order }) as { errors: Record<string, string> }
   expect(performance.now() - started).toBeLessThan(500)
   expect(errors).toEqual({
-    order: 'At most 1,000 can be put in order',
-    opened: 'At most 1,000 can be put in order',
+    order: 'At most 5,000 can be put in order',
+    opened: 'At most 5,000 can be put in order',
   })
 })
