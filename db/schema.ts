@@ -678,7 +678,7 @@ export interface RemovedTags {
   carriers: Json;
   deleted_by: number | null;
   id: Generated<number>;
-  merged_into_id: number | null;
+  merged_into_uid: string | null;
   removed_at: Timestamp;
   site_id: number;
   tag_uid: string;

@@ -13,13 +13,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       tag_uid        uuid not null,
       text           text collate "und-x-icu" not null check (length(text) between 1 and 100),
       text_key       text not null,
-      merged_into_id bigint,
+      merged_into_uid uuid,
       carriers       jsonb not null,
       deleted_by     bigint references users on delete set null,
-      removed_at     timestamptz not null,
-      foreign key (site_id, merged_into_id) references tags (site_id, id) on delete set null (merged_into_id)
+      removed_at     timestamptz not null
     )`.execute(db)
   await sql`create index removed_tags_newest on removed_tags (site_id, removed_at desc, id desc)`.execute(db)
-  await sql`create index removed_tags_by_target on removed_tags (site_id, merged_into_id)`.execute(db)
   await sql`create index removed_tags_by_deleter on removed_tags (deleted_by)`.execute(db)
 }

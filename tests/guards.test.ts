@@ -160,6 +160,7 @@ const writesModuleForm = ({ domain, text }: ServiceFunction) =>
   ) ||
   /\.(insertInto|deleteFrom)\('(module_chapters|unit_overrides)'\)/.test(text) ||
   (domain === 'modules' && /\b(setPlans|setTags|createPackage)\(/.test(text)) ||
+  /\b(addTagToItems|removeTagFromItems)\(/.test(text) ||
   /deleteFrom\('tags'\)/.test(text)
 
 const recordsFormChange = ({ text }: ServiceFunction) => /\brecordFormChange\(/.test(text)
@@ -168,11 +169,12 @@ test('every function that writes a field of a module form raises its revision an
   const silent = readServiceFunctions().filter(
     (one) => one.isPublic && holdsFor(one, writesModuleForm, { upTo: recordsFormChange }),
   )
-  // A deleted or merged tag leaves all content at once. A form that was opened earlier brings it back when it is saved.
+  // A deleted or merged tag leaves all content at once. A form that was opened earlier brings it back when it is
+  // saved, or takes away a tag that was restored since.
   expect(
     silent.map(({ id }) => id),
     'call recordFormChange where a function writes such a field, or list it here with the reason',
-  ).toEqual(['tags/deleteTags', 'tags/mergeTags'])
+  ).toEqual(['tags/deleteTags', 'tags/mergeTags', 'tags/restoreTag'])
   const writers = readServiceFunctions().filter(writesModuleForm)
   expect(writers.map(({ id }) => id).sort(), 'update this list once you have checked each new one').toEqual([
     'modules/attachPackage',
@@ -181,6 +183,8 @@ test('every function that writes a field of a module form raises its revision an
     'modules/setCover',
     'modules/updateTexts',
     'modules/writeModule',
+    'tags/restoreTag',
     'tags/takeAway',
+    'tags/takeBack',
   ])
 })

@@ -71,7 +71,8 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-function readUids(text: string): string[] {
+/** Reads uids that a form sends as one text. */
+export function readUids(text: string): string[] {
   return [...new Set(text.toLowerCase().split(/\s+/).filter(isUid))]
 }
 

@@ -330,7 +330,7 @@ function recordOf(line: number, cells: string[], found: Map<string, number>): Cs
 
 /** Removes the apostrophe that our own files put before what a spreadsheet would run as a formula (`csvOptions`). */
 function withoutFormulaGuard(cell: string): string {
-  return /^'[=+\-@\t\r＝＋－＠]/.test(cell) ? cell.slice(1) : cell
+  return /^'+[=+\-@\t\r＝＋－＠]/.test(cell) ? cell.slice(1) : cell
 }
 
 function addFault(faults: CsvFault[], fault: CsvFault): void {

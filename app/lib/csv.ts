@@ -8,7 +8,18 @@ export type CsvRow = (string | number | null)[]
  */
 export function csvOptions({ isFirst = true }: { isFirst?: boolean } = {}) {
   // csv-stringify quotes only the whole delimiter, but half of one would start a new row.
-  return { bom: isFirst, escape_formulas: true, quoted_match: /[\r\n]/, record_delimiter: 'windows' as const }
+  return {
+    bom: isFirst,
+    escape_formulas: true,
+    cast: { string: guardApostrophes },
+    quoted_match: /[\r\n]/,
+    record_delimiter: 'windows' as const,
+  }
+}
+
+/** An import takes one apostrophe away before what would be a formula, so a cell that begins so gets one more. */
+function guardApostrophes(cell: string): string {
+  return /^'+[=+\-@\t\r＝＋－＠]/.test(cell) ? `'${cell}` : cell
 }
 
 // What Windows, macOS or Linux refuse in a file's name, and what turns the direction of writing to hide its ending.

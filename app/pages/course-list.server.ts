@@ -3,8 +3,8 @@ import type { CatalogView } from '~/components/console/courses/catalog-form.tsx'
 import type { PickItem } from '~/components/console/picker/view.ts'
 import { mostInCatalog } from '~/forms/catalog.ts'
 import { moveTo, type OrderStep, placeAfterStep } from '~/forms/order.ts'
+import { pickerNames, readUids } from '~/forms/picked.ts'
 import { text } from '~/http/respond.server.ts'
-import { isUid } from '~/lib/uid.ts'
 import type { Ctx } from '~/services/context.ts'
 import {
   findCoursesToList,
@@ -44,11 +44,6 @@ function uidsIn(items: PickItem[]): ReadonlySet<string> {
   return new Set(items.map(({ uid }) => uid))
 }
 
-/** Reads uids that a form sends as one text. */
-export function readUids(text: string): string[] {
-  return [...new Set(text.toLowerCase().split(/\s+/).filter(isUid))]
-}
-
 /** Returns a list that a form has sent, with names. Courses that were removed meanwhile are left out. */
 export async function itemsIn(ctx: Ctx, sent: string): Promise<PickItem[]> {
   const uids = readUids(sent)
@@ -63,11 +58,14 @@ export async function itemsIn(ctx: Ctx, sent: string): Promise<PickItem[]> {
 export async function answerCatalogButton(ctx: Ctx, form: FormData, request: Request): Promise<CatalogView | null> {
   const items = await itemsIn(ctx, text(form, 'items'))
   const source = coursesToPick(ctx, uidsIn(items))
+  // Without JavaScript, Enter in the picker's search field presses the form's first button.
+  if (text(form, 'intent') === 'search') form.set(pickerNames('added').button, 'search')
   const picker = await answerPicker(source, form)
-  if (picker) return { items, picker }
+  const openedItems = text(form, 'openedItems')
+  if (picker) return { items, openedItems, picker }
   const changed = await changedItems(ctx, items, form)
   if (!changed) return null
-  return { items: changed, picker: await loadPicker(coursesToPick(ctx, uidsIn(changed)), request) }
+  return { items: changed, openedItems, picker: await loadPicker(coursesToPick(ctx, uidsIn(changed)), request) }
 }
 
 async function changedItems(ctx: Ctx, items: PickItem[], form: FormData): Promise<PickItem[] | null> {

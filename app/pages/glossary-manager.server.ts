@@ -1,4 +1,5 @@
 /** The glossary in the console: its list, and the import of a file. */
+import { createHash } from 'node:crypto'
 import type { GlossaryPageView, ImportPlanView } from '~/components/console/glossary/view.ts'
 import { importedTermForm, termColumns } from '~/forms/glossary.ts'
 import type { CsvImport } from '~/http/csv.server.ts'
@@ -50,8 +51,13 @@ export async function checkTermsFile(ctx: Ctx, { name, mapping }: CsvImport) {
 
 const mostExamples = 20
 
-export function importPlanView({ created, changed, unchanged }: TermImportPlan): ImportPlanView {
+/** `seen` stands for the file, the choice of its columns, and everything that would change. */
+export function importPlanView(plan: TermImportPlan, { name, mapping }: CsvImport): ImportPlanView {
+  const { created, changed, unchanged } = plan
+  const changes = changed.map(({ term, to }) => [term.uid, term.revision, to])
+  const everything = JSON.stringify([name, mapping, created, changes])
   return {
+    seen: createHash('sha256').update(everything).digest('hex'),
     created: created.length,
     changed: changed.length,
     unchanged,

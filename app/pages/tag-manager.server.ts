@@ -3,7 +3,6 @@ import type { MergePreview } from '~/components/console/tags/merge-dialog.tsx'
 import type { RemovedTagRow, TaggedItemView, TagRow } from '~/components/console/tags/view.ts'
 import { formatDay } from '~/lib/dates.ts'
 import type { Ctx } from '~/services/context.ts'
-import { NotFound } from '~/services/errors.ts'
 import {
   getTagWithItems,
   listRemovedTags,
@@ -24,13 +23,9 @@ type Uses = Record<keyof typeof nouns, number>
 export async function listTagRows(ctx: Ctx): Promise<{ tags: TagRow[]; removed: RemovedTagRow[] }> {
   const [tags, removed] = await Promise.all([listTagsWithUses(ctx), listRemovedTags(ctx)])
   return {
-    tags: tags.map(({ uid, text, uses }) => ({ uid, text, uses: usesInWords(uses), total: totalOf(uses) })),
+    tags: tags.map(({ uid, text, uses }) => ({ uid, text, uses: usesInWords(uses) })),
     removed: removed.map((one) => ({ uid: one.uid, text: one.text, how: howInWords(ctx, one) })),
   }
-}
-
-function totalOf(uses: Uses): number {
-  return Object.values(uses).reduce((sum, count) => sum + count, 0)
 }
 
 function usesInWords(uses: Uses): string {
@@ -62,12 +57,10 @@ export async function getTagDialog(ctx: Ctx, input: { tagUid: string }) {
 
 /** The tags that a tag can be merged into. */
 export async function getMergeDialog(ctx: Ctx, input: { tagUid: string }) {
-  const tags = await listTagsWithUses(ctx)
-  const tag = tags.find(({ uid }) => uid === input.tagUid.toLowerCase())
-  if (!tag) throw new NotFound()
+  const [{ tag }, tags] = await Promise.all([getTagWithItems(ctx, { ...input, most: 1 }), listTagsWithUses(ctx)])
   const others = tags.filter(({ uid }) => uid !== tag.uid)
   return {
-    tag: { uid: tag.uid, text: tag.text },
+    tag,
     others: others.map(({ uid, text, uses }) => ({ value: uid, label: `${text} (${usesInWords(uses)})` })),
   }
 }

@@ -1,14 +1,16 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from '@remix-run/node'
 import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
 import { CatalogForm, type CatalogView } from '~/components/console/courses/catalog-form.tsx'
+import { revalidatesAfterPosts } from '~/components/console/grid/revalidation.ts'
 import { keepForm } from '~/components/console/keep-form.ts'
+import { readUids } from '~/forms/picked.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
+import { refusalOfList } from '~/http/list-conflict.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, withForm } from '~/http/respond.server.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
-import { answerCatalogButton, getCatalogView, itemsIn, readUids } from '~/pages/course-list.server.ts'
+import { answerCatalogButton, getCatalogView, itemsIn } from '~/pages/course-list.server.ts'
 import { setCourseCatalogItems } from '~/services/courses/catalog.server.ts'
-import { Conflict } from '~/services/errors.ts'
 
 export const meta = pageTitle('Dashboard : Courses Page')
 
@@ -23,9 +25,7 @@ export async function action(args: ActionFunctionArgs) {
     if (view) return view
     const list = { items: readUids(text(form, 'items')), openedItems: readUids(text(form, 'openedItems')) }
     await setCourseCatalogItems(ctx, list).catch((error: unknown) => {
-      if (!(error instanceof Conflict) || error.code !== 'catalog.not_in_step') throw error
-      const choice = 'Your list is still here: save again to use it, or press Reset to see the other one.'
-      throw new Conflict(error.code, `${error.message} ${choice}`)
+      throw refusalOfList(error, { form, opened: 'openedItems', noun: 'list' })
     })
     return redirectWithNotice(args, '/dashboard/courses-page/', {
       kind: 'success',
@@ -34,9 +34,11 @@ export async function action(args: ActionFunctionArgs) {
   })
   // A list that was refused comes back with the names of its courses.
   if (answer instanceof Response || !('data' in answer)) return answer
-  const items = await itemsIn(ctx, answer.data.values.items ?? '')
-  return data({ ...answer.data, items }, answer.init ?? undefined)
+  const { items = '', openedItems } = answer.data.values
+  return data({ ...answer.data, items: await itemsIn(ctx, items), openedItems }, answer.init ?? undefined)
 }
+
+export const shouldRevalidate = revalidatesAfterPosts
 
 export function clientAction(args: ClientActionFunctionArgs) {
   return keepForm(args, 'Error updating Course List. Please try again later.')

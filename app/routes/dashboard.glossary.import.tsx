@@ -33,8 +33,8 @@ export async function action(args: ActionFunctionArgs) {
     const result = await checkTermsFile(ctx, wanted)
     if (!result.checked) return { file, found: result.found, problem: result.problem }
     const { reading, checked, plan } = result
-    // Only a file whose changes somebody has seen is imported.
-    const isSeen = text(form, 'intent') === 'import' && text(form, 'checked') === wanted.name
+    const view = importPlanView(plan, wanted)
+    const isSeen = text(form, 'intent') === 'import' && text(form, 'seen') === view.seen
     if (isSeen && checked.faults.length === 0) {
       const done = await importGlossaryTerms(ctx, { rows: checked.valid })
       return redirectWithNotice(args, '/dashboard/glossary/', { kind: 'success', text: importInWords(done) })
@@ -50,7 +50,7 @@ export async function action(args: ActionFunctionArgs) {
         valid: checked.valid.length,
         ...faultsOnPage(checked.faults, { path, field: termsImport.field, ...wanted }),
       },
-      plan: importPlanView(plan),
+      plan: view,
     }
   }
   return withForm(args, ctx, work, { files: { terms: 'csv' } })

@@ -9,7 +9,7 @@ import { redirectWithNotice } from '~/http/flash.server.ts'
 import { sendMerged } from '~/http/merged-form.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
-import { requireExistingPage } from '~/http/table-page.server.ts'
+import { requireExistingPage, requireKnownFilters } from '~/http/table-page.server.ts'
 import { readTableQuery, tableSearch } from '~/lib/table-query.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
 import { getGlossaryForConsole } from '~/pages/glossary-manager.server.ts'
@@ -26,6 +26,7 @@ export async function loader(args: LoaderFunctionArgs) {
     getGlossaryForConsole(ctx, readTableQuery(searchParams, termsTable)),
     isEditing ? getGlossarySettingsToEdit(ctx) : null,
   ]).catch(throwAsPage)
+  requireKnownFilters(args.request, termsTable, { letter: glossary.letters.map(({ letter }) => ({ value: letter })) })
   return {
     glossary: requireExistingPage(args.request, termsTable, glossary),
     settings: settings && { ...settings.state, revision: settings.revision },

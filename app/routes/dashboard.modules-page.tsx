@@ -1,14 +1,15 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
 import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
+import { revalidatesAfterPosts } from '~/components/console/grid/revalidation.ts'
 import { keepForm } from '~/components/console/keep-form.ts'
 import { type ListToArrange, type OrderAnswer, OrderForm } from '~/components/console/sortable/order-form.tsx'
-import { orderForm } from '~/forms/order.ts'
+import { orderForm, writeOrder } from '~/forms/order.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
+import { refusalOfList } from '~/http/list-conflict.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { withForm } from '~/http/respond.server.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
 import { changedSections, listSectionsToArrange, orderAfterMove } from '~/pages/modules-page.server.ts'
-import { Conflict } from '~/services/errors.ts'
 import { parseInput } from '~/services/input.ts'
 import { updateModulesOrders } from '~/services/modules/order.server.ts'
 
@@ -24,12 +25,10 @@ export async function action(args: ActionFunctionArgs) {
   return withForm(args, ctx, async (form): Promise<OrderAnswer | Response> => {
     const { order, opened, move } = parseInput(orderForm, Object.fromEntries(form))
     const sections = await listSectionsToArrange(ctx)
-    if (move) return { order: orderAfterMove(sections, order, move) }
+    if (move) return { order: orderAfterMove(sections, order, move), opened: writeOrder(opened) }
     const orders = changedSections(sections, { order, opened })
     await updateModulesOrders(ctx, { orders }).catch((error: unknown) => {
-      if (!(error instanceof Conflict)) throw error
-      const choice = 'Your order is still here: save again to use it, or press Reset to see the other one.'
-      throw new Conflict(error.code, `${error.message} ${choice}`)
+      throw refusalOfList(error, { form, opened: 'opened', noun: 'order' })
     })
     // Without JavaScript, Save can be pressed although nothing was moved.
     return redirectWithNotice(args, '/dashboard/modules-page/', {
@@ -38,6 +37,8 @@ export async function action(args: ActionFunctionArgs) {
     })
   })
 }
+
+export const shouldRevalidate = revalidatesAfterPosts
 
 export function clientAction(args: ClientActionFunctionArgs) {
   return keepForm(args, 'Error updating Modules. Please try again later.')

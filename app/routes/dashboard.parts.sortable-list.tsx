@@ -1,10 +1,12 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
 import type { ClientActionFunctionArgs } from '@remix-run/react'
+import { revalidatesAfterPosts } from '~/components/console/grid/revalidation.ts'
 import { keepForm } from '~/components/console/keep-form.ts'
 import { type SortableExample, SortableListExample } from '~/components/console/parts/sortable-list.tsx'
 import type { OrderAnswer } from '~/components/console/sortable/order-form.tsx'
 import { moveTo, orderForm, placeAfterStep, writeOrder } from '~/forms/order.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
+import { refusalOfList } from '~/http/list-conflict.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { notFoundPage, withForm } from '~/http/respond.server.ts'
 import { changedOrder, listSectionsToArrange } from '~/pages/modules-page.server.ts'
@@ -27,11 +29,15 @@ export async function action(args: ActionFunctionArgs) {
     const { order, opened, move } = parseInput(orderForm, Object.fromEntries(form))
     if (move) {
       const to = placeAfterStep(order, move.uid, move.step, { isAcross: isAcross(args) })
-      return { order: writeOrder(to ? moveTo(order, move.uid, to) : order) }
+      return { order: writeOrder(to ? moveTo(order, move.uid, to) : order), opened: writeOrder(opened) }
     }
     if (isSaved(args, ctx)) {
       const changes = changedOrder((await firstSection(ctx)).uid, { order, opened })
-      if (changes) await updateModulesOrder(ctx, changes)
+      if (changes) {
+        await updateModulesOrder(ctx, changes).catch((error: unknown) => {
+          throw refusalOfList(error, { form, opened: 'opened', noun: 'order' })
+        })
+      }
       // The page is loaded again, so somebody whose page was out of date sees the order that is stored.
       return redirectWithNotice(args, '/dashboard/parts/sortable-list/', {
         kind: changes ? 'success' : 'info',
@@ -59,6 +65,8 @@ async function firstSection(ctx: Ctx) {
   if (!section) throw notFoundPage()
   return section
 }
+
+export const shouldRevalidate = revalidatesAfterPosts
 
 export function clientAction(args: ClientActionFunctionArgs) {
   return keepForm(args, 'Error saving the order. Please try again later.')

@@ -21,7 +21,8 @@ export async function loader(args: LoaderFunctionArgs) {
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireSection(args, 'tags')
   return withForm(args, ctx, async (form) => {
-    await renameTag(ctx, { tagUid: args.params.uid ?? '', text: text(form, 'text') })
+    const input = { text: text(form, 'text'), openedText: text(form, 'openedText') }
+    await renameTag(ctx, { ...input, tagUid: args.params.uid ?? '' })
     return redirectWithNotice(args, '/dashboard/tags/', { kind: 'success', text: 'Tags have been updated.' })
   })
 }

@@ -84,6 +84,8 @@ test.describe('sortable list', () => {
     await other.getByRole('button', { name: `Move ${one} down`, exact: true }).click()
     await other.getByRole('button', { name: 'Save' }).click()
     await expect(other.getByRole('alert')).toContainText('has changed the chapters of a section in the meantime')
+    await other.getByRole('button', { name: 'Save' }).click()
+    await expect(other.getByText('Order has been saved.')).toBeVisible()
   })
 
   test('a module can be dragged into the next chapter, also by touch', async ({ newContext }) => {

@@ -58,7 +58,7 @@ test('everybody can read GlossarySettings and GlossaryTerms', async () => {
   expect(node.body.data.node).toEqual({ name: 'ADME' })
 })
 
-test('C-218 C-219 C-222 admins change the heading, and create, change, remove and restore terms', async () => {
+test('C-218 C-219 C-221 admins change the heading, and create, change, remove and restore terms', async () => {
   const admin = await graphql.clientFor(db, await aUser(db, { groups: ['admins'], plan: null }))
   const heading = { headline: 'Our words', description: 'What they mean.' }
   const settings = await run(admin, 'UpdateGlossarySettings', heading)

@@ -97,6 +97,17 @@ describe('terms', () => {
     expect(await names()).toEqual(['Affinity', 'Assay'])
   })
 
+  test('a uid that another site or a removed term has creates nothing', async () => {
+    const viewer = await aUser(db, { site: 'ns', groups: ['admins'], plan: null })
+    const ns = await aContext(db, { site: 'ns', viewer })
+    const { uid: foreign } = await createGlossaryTerm(ns, { name: 'Neuron', definition })
+    await expect(createGlossaryTerm(admin, { uid: foreign, name: 'Assay', definition })).rejects.toThrow(NotFound)
+    const { uid } = await aTerm('Affinity')
+    await deleteGlossaryTerm(admin, { termUid: uid })
+    await expect(createGlossaryTerm(admin, { uid, name: 'Affinity', definition })).rejects.toThrow(NotFound)
+    expect(await names()).toEqual([])
+  })
+
   test('two people who change different fields are merged; the same field is refused with name and value', async () => {
     const { uid } = await aTerm('Assay')
     await updateGlossaryTerm(other, { termUid: uid, name: 'Assays', definition, revision: 0 })
@@ -120,7 +131,7 @@ describe('terms', () => {
     expect(entries.map(({ action }) => action)).toEqual(['glossary_term.created'])
   })
 
-  test('C-222 a removed term is gone, comes back for thirty days with its slug, and not twice', async () => {
+  test('C-221 a removed term is gone, comes back for thirty days with its slug, and not twice', async () => {
     const { uid, slug } = await aTerm('Assay')
     await deleteGlossaryTerm(admin, { termUid: uid })
     expect(await names()).toEqual([])
@@ -254,8 +265,26 @@ describe('an import', () => {
     expect(await names()).toEqual(['Affinity', 'Assay'])
   })
 
+  test('is told of names that differ only in blanks, invisible characters or case', async () => {
+    const { slug } = await aTerm('Assay')
+    const rows = [row(2, 'Foo Bar'), row(3, 'foo  bar'), row(4, 'Foo\u200b Bar'), row(5, 'FOO BAR', definition, slug)]
+    const { created, faults } = await planTermImport(admin, { rows })
+    expect([created.map(({ line }) => line), faults.map(({ line }) => line)]).toEqual([[2], [3, 4, 5]])
+    await expect(importGlossaryTerms(admin, { rows })).rejects.toThrow('The same term as in line 2.')
+  })
+
   test('of an exported file changes nothing, whatever the texts begin with', async () => {
-    const odd = ['=SUM(A1)', '-omics', '+1 frameshift', '@home', 'A "quoted", term', "'s term", 'β blocker; ACE']
+    const odd = [
+      "'-omics",
+      "''+1",
+      '=SUM(A1)',
+      '-omics',
+      '+1 frameshift',
+      '@home',
+      'A "quoted", term',
+      "'s term",
+      'β blocker; ACE',
+    ]
     for (const name of odd) await createGlossaryTerm(admin, { name, definition: `${name}:\nof two lines` })
     const file = await exported()
     const result = await readCsv(Buffer.from(file), { columns: termColumns })

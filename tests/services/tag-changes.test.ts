@@ -98,6 +98,29 @@ describe('renameTag', () => {
     expect(entries.map(({ after }) => after?.text)).toEqual(['Assay', 'Assays'])
   })
 
+  test('of two tags renamed to one text at once, one gets it and the other is told', async () => {
+    await moduleWith('One', 'Two')
+    const uids = [await uidOf('One'), await uidOf('Two')]
+    for (let round = 0; round < 5; round++) {
+      const text = `Both ${round}`
+      const done = await Promise.allSettled(uids.map((tagUid) => renameTag(admin, { tagUid, text })))
+      const refused = done.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []))
+      expect(refused.map(({ message }) => message)).toEqual([
+        `There is already the tag “${text}”. You can merge the two.`,
+      ])
+    }
+  })
+
+  test('a form that was opened before somebody else renamed the tag is told', async () => {
+    await moduleWith('Assay')
+    const tagUid = await uidOf('Assay')
+    await renameTag(admin, { tagUid, text: 'Assays', openedText: 'Assay' })
+    await expect(renameTag(admin, { tagUid, text: 'Assay', openedText: 'Assay' })).rejects.toThrow(
+      'Somebody else has changed this tag to “Assays”. Save again to use yours.',
+    )
+    expect(await renameTag(admin, { tagUid, text: 'Assays', openedText: 'Assay' })).toMatchObject({ text: 'Assays' })
+  })
+
   test('refuses an empty text, the text of another tag, and a tag that is gone', async () => {
     await moduleWith('Assays', 'Screening')
     const tagUid = await uidOf('Assays')
@@ -148,6 +171,28 @@ describe('mergeTags', () => {
     await restoreTag(admin, { removalUid })
     expect(await usesOf('Tests')).toEqual({ modules: 0, courses: 0, lectures: 0, videos: 0 })
     expect(await usesOf('Assay')).toEqual({ modules: 0, courses: 1, lectures: 1, videos: 1 })
+  })
+
+  test('mergers after each other are undone in any order', async () => {
+    const [a, b] = [await moduleWith('A'), await moduleWith('B')]
+    await ensureTags(admin, { texts: ['C'] })
+    const first = await mergeTags(admin, { tagUid: await uidOf('A'), into: await uidOf('B') })
+    const second = await mergeTags(admin, { tagUid: await uidOf('B'), into: await uidOf('C') })
+    expect([await tagsOf(a), await tagsOf(b)]).toEqual([['C'], ['C']])
+    await restoreTag(admin, { removalUid: second.removalUid })
+    await restoreTag(admin, { removalUid: first.removalUid })
+    expect([await tagsOf(a), await tagsOf(b)]).toEqual([['A'], ['B']])
+  })
+
+  test('what two mergers gave one tag keeps it until both are undone', async () => {
+    const both = await moduleWith('A', 'C')
+    await ensureTags(admin, { texts: ['B'] })
+    const first = await mergeTags(admin, { tagUid: await uidOf('A'), into: await uidOf('B') })
+    const second = await mergeTags(admin, { tagUid: await uidOf('C'), into: await uidOf('B') })
+    await restoreTag(admin, { removalUid: first.removalUid })
+    expect(await tagsOf(both)).toEqual(['A', 'B'])
+    await restoreTag(admin, { removalUid: second.removalUid })
+    expect(await tagsOf(both)).toEqual(['A', 'C'])
   })
 
   test('refuses a tag that is merged into itself or into nothing', async () => {

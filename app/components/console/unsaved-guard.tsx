@@ -99,10 +99,13 @@ function useSaved(onSaved: () => void): void {
   }, [state, formMethod, answer])
 }
 
-/** Returns the values of a form that a person has entered, without tokens, the open step and what a picker shows. */
+/** What a form sends beside what a person has entered: its token, its step, and the list that it was opened with. */
+const notEntered = new Set(['csrf', stepField, 'opened', 'openedItems'])
+
+/** Returns the values of a form that a person has entered, without what a picker shows. */
 function contentOf(form: HTMLFormElement): string {
   const entries = [...new FormData(form)].filter(
-    ([name]) => name !== 'csrf' && name !== stepField && !name.startsWith('__') && !isPickerState(name),
+    ([name]) => !notEntered.has(name) && !name.startsWith('__') && !isPickerState(name),
   )
   return JSON.stringify(
     entries.map(([name, value]) => [name, typeof value === 'string' ? value : [value.name, value.size]]),

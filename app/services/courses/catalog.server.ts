@@ -94,13 +94,11 @@ export async function setCourseCatalogItems(ctx: Ctx, input: z.input<typeof cata
     }
     await requirePublished(ctx, items)
     if (items.join() === before.join()) return
+    const removed = before.filter((uid) => !items.includes(uid))
     await ctx.db
       .deleteFrom('course_catalog_items')
       .where('site_id', '=', ctx.site.id)
-      .where(
-        sql<boolean>`course_id not in (
-          select id from courses where site_id = ${ctx.site.id} and uid = any(${items}::uuid[]))`,
-      )
+      .where(sql<boolean>`course_id in (select id from courses where uid = any(${removed}::uuid[]))`)
       .execute()
     await sql`
       insert into course_catalog_items (site_id, course_id, rank)
@@ -121,10 +119,9 @@ export async function setCourseCatalogItems(ctx: Ctx, input: z.input<typeof cata
 async function requirePublished(ctx: Ctx, items: string[]): Promise<void> {
   const courses = await findCoursesToList(ctx, items)
   if (courses.size !== items.length) {
-    throw new Invalid('There is no such course.', { items: 'There is no such course.' }, 'catalog.unknown_course')
+    throw new Invalid('There is no such course.', {}, 'catalog.unknown_course')
   }
   const draft = [...courses.values()].find(({ isPublished }) => !isPublished)
   if (!draft) return
-  const problem = `The course “${draft.name}” is not published.`
-  throw new Conflict('catalog.not_published', problem, { items: problem })
+  throw new Conflict('catalog.not_published', `The course “${draft.name}” is not published.`)
 }

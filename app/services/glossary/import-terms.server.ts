@@ -37,13 +37,15 @@ export async function planTermImport(ctx: Ctx, input: ImportInput): Promise<Term
   const known = await findTermsOf(ctx, rows)
   const plan: TermImportPlan = { created: [], changed: [], unchanged: 0, faults: [] }
   const lineOf = new Map<string, number>()
+  const lineOfName = new Map<string, number>()
   for (const row of rows) {
     const { name, definition } = row.value
     const term = known.bySlug.get(row.value.slug.toLowerCase()) ?? known.byName(name)
-    const earlier = term && lineOf.get(term.uid)
+    const earlier = (term && lineOf.get(term.uid)) ?? lineOfName.get(caseKey(name))
     if (term) lineOf.set(term.uid, earlier ?? row.line)
-    if (!term) plan.created.push(row)
-    else if (earlier !== undefined) plan.faults.push(faultOf(row, `The same term as in line ${earlier}.`))
+    lineOfName.set(caseKey(name), earlier ?? row.line)
+    if (earlier !== undefined) plan.faults.push(faultOf(row, `The same term as in line ${earlier}.`))
+    else if (!term) plan.created.push(row)
     else if (term.name === name && term.definition === definition) plan.unchanged++
     else plan.changed.push({ line: row.line, term, to: { name, definition } })
   }

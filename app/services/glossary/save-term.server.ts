@@ -26,13 +26,17 @@ export async function createGlossaryTerm(ctx: Ctx, input: TermInput & { uid?: st
   return inTransaction(ctx, async (ctx) => {
     await lockGlossary(ctx)
     const repeated = await findTermRow(ctx, uid)
+    if (repeated?.deletedAt) throw new NotFound()
     if (repeated) return toTerm(repeated)
     await requireFreeName(ctx, values.name, uid)
     const slug = freeSlug(slugOf(values.name, 'term'), await takenSlugs(ctx))
-    await ctx.db
+    const { numInsertedOrUpdatedRows } = await ctx.db
       .insertInto('glossary_terms')
       .values({ uid, site_id: ctx.site.id, slug, ...textColumns(values) })
-      .execute()
+      .onConflict((oc) => oc.column('uid').doNothing())
+      .executeTakeFirstOrThrow()
+    // Another site has a term with this uid.
+    if (!numInsertedOrUpdatedRows) throw new NotFound()
     await record(ctx, uid, { action: 'glossary_term.created', after: { ...values, slug, revision: 0 } })
     return { uid, slug, ...values }
   })

@@ -52,24 +52,34 @@ export async function deleteTags(ctx: Ctx, input: { tagsToDelete: string[] }): P
   return listAllTags(ctx)
 }
 
+function textIsTaken(text: string): Conflict {
+  const problem = `There is already the tag “${text}”. You can merge the two.`
+  return new Conflict('tag.taken', problem, { text: problem })
+}
+
 /** Changes the text of a tag wherever it is used. The text of another tag is refused: those two can be merged. */
 export async function renameTag(ctx: Ctx, input: z.input<typeof renameTagForm> & { tagUid: string }): Promise<Tag> {
   requireAdmin(ctx, 'write')
-  const { text } = parseInput(renameTagForm, input)
+  const { text, openedText } = parseInput(renameTagForm, input)
   return inTransaction(ctx, async (ctx) => {
     const [tag] = await lockTags(ctx, { uids: [input.tagUid] })
     if (!tag) throw new NotFound()
-    const taken = (await lockTags(ctx, { keys: storedKeys(text) })).find(({ uid }) => uid !== tag.uid)
-    if (taken) {
-      const problem = `There is already the tag “${taken.text}”. You can merge the two.`
-      throw new Conflict('tag.taken', problem, { text: problem })
-    }
     if (tag.text === text) return { uid: tag.uid, text }
+    if (openedText && openedText !== tag.text) {
+      const problem = `Somebody else has changed this tag to “${tag.text}”. Save again to use yours.`
+      throw new Conflict('tag.changed', problem, { text: problem })
+    }
+    const taken = (await lockTags(ctx, { keys: storedKeys(text) })).find(({ uid }) => uid !== tag.uid)
+    if (taken) throw textIsTaken(taken.text)
     await ctx.db
       .updateTable('tags')
       .set({ text, text_key: caseKey(text) })
       .where('id', '=', tag.id)
       .execute()
+      .catch((error: { code?: string }) => {
+        // Somebody has made a tag of this text at the same moment.
+        throw error.code === '23505' ? textIsTaken(text) : error
+      })
     await queueIndexingOfTagged(ctx, { tagUids: [tag.uid] })
     await recordAudit(ctx, {
       action: 'tag.renamed',
@@ -158,7 +168,7 @@ async function takeAway(ctx: Ctx, tags: TagRow[], into: TagRow | null): Promise<
           tag_uid: tag.uid,
           text: tag.text,
           text_key: tag.key,
-          merged_into_id: into?.id ?? null,
+          merged_into_uid: into?.uid ?? null,
           carriers: JSON.stringify({ had, got }),
           deleted_by: ctx.viewer?.id ?? null,
           removed_at: ctx.now,
@@ -184,6 +194,11 @@ function without(all: Carriers, others: Carriers): Carriers {
   )
 }
 
+function together(one: Carriers, other: Carriers): Carriers {
+  const kinds = [...new Set([...Object.keys(one), ...Object.keys(other)])] as (keyof Carriers)[]
+  return Object.fromEntries(kinds.map((kind) => [kind, [...new Set([...(one[kind] ?? []), ...(other[kind] ?? [])])]]))
+}
+
 /** A tag that was removed or merged in the last thirty days. */
 export type RemovedTag = { uid: string; text: string; mergedInto: string | null; removedAt: Date; removedBy: string }
 
@@ -194,7 +209,9 @@ export async function listRemovedTags(ctx: Ctx): Promise<RemovedTag[]> {
   requireAdmin(ctx)
   return await ctx.db
     .selectFrom('removed_tags as removed')
-    .leftJoin('tags as target', 'target.id', 'removed.merged_into_id')
+    .leftJoin('tags as target', (join) =>
+      join.onRef('target.uid', '=', 'removed.merged_into_uid').onRef('target.site_id', '=', 'removed.site_id'),
+    )
     .leftJoin('users', 'users.id', 'removed.deleted_by')
     .select(['removed.uid', 'removed.text', 'target.text as mergedInto', 'removed.removed_at as removedAt'])
     .select(sql<string>`concat_ws(' ', users.first_name, users.last_name)`.as('removedBy'))
@@ -219,7 +236,7 @@ export async function restoreTag(ctx: Ctx, input: { removalUid: string }): Promi
       .where('site_id', '=', ctx.site.id)
       .where('uid', '=', input.removalUid)
       .where('removed_at', '>', daysAgo(ctx, tagRestorableDays))
-      .returning(['tag_uid as tagUid', 'text', 'text_key as key', 'merged_into_id as intoId', 'carriers'])
+      .returning(['tag_uid as tagUid', 'text', 'text_key as key', 'merged_into_uid as intoUid', 'carriers'])
       .executeTakeFirst()
     if (!removal) throw new NotFound('This tag has already been brought back, or it was removed too long ago.')
     const { had, got } = removal.carriers as { had: Carriers; got: Carriers }
@@ -230,7 +247,7 @@ export async function restoreTag(ctx: Ctx, input: { removalUid: string }): Promi
       .returning(['id', 'uid', 'text'])
       .executeTakeFirstOrThrow()
     await addTagToItems(ctx, { tagId: tag.id, carriers: had })
-    if (removal.intoId !== null) await removeTagFromItems(ctx, { tagId: removal.intoId, carriers: got })
+    if (removal.intoUid !== null) await takeBack(ctx, removal.intoUid, got)
     await queueIndexingOfTagged(ctx, { tagUids: [tag.uid] })
     await recordAudit(ctx, {
       action: 'tag.restored',
@@ -240,6 +257,38 @@ export async function restoreTag(ctx: Ctx, input: { removalUid: string }): Promi
     })
     return { uid: tag.uid, text: tag.text }
   })
+}
+
+/**
+ * Takes a tag away from what got it by a merger. What another merger into the same tag had too keeps it, and belongs to
+ * that merger from now on.
+ */
+async function takeBack(ctx: Ctx, tagUid: string, got: Carriers): Promise<void> {
+  const [tag] = await lockTags(ctx, { uids: [tagUid] })
+  if (!tag) return
+  const others = await ctx.db
+    .selectFrom('removed_tags')
+    .select(['id', 'carriers'])
+    .where('site_id', '=', ctx.site.id)
+    .where('merged_into_uid', '=', tagUid)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  let rest = got
+  for (const { id, carriers } of others) {
+    const other = carriers as { had: Carriers; got: Carriers }
+    const left = without(rest, other.had)
+    const shared = without(rest, left)
+    rest = left
+    if (countOf(shared) === 0) continue
+    const both = { had: other.had, got: together(other.got, shared) }
+    await ctx.db
+      .updateTable('removed_tags')
+      .set({ carriers: JSON.stringify(both) })
+      .where('id', '=', id)
+      .execute()
+  }
+  await removeTagFromItems(ctx, { tagId: tag.id, carriers: rest })
 }
 
 /** The job: drops the notes about tags that can no longer be brought back. */

@@ -11,8 +11,11 @@ import type { PickerView, PickItem } from '../picker/view.ts'
 import { SortableList } from '../sortable/sortable-list.tsx'
 import { SubmitButton } from '../submit-button.tsx'
 
-/** The list as it is on the page, which is not saved yet, and the picker. Also the answer to buttons of the plain form. */
-export type CatalogView = { items: PickItem[]; picker: PickerView }
+/**
+ * The list as it is on the page, which is not saved yet, and the picker. Also the answer to buttons of the plain form,
+ * then with the list that the form was opened with.
+ */
+export type CatalogView = { items: PickItem[]; openedItems?: string; picker: PickerView }
 
 const path = '/dashboard/courses-page/'
 const source = '/dashboard/courses-page/candidates/'
@@ -27,30 +30,40 @@ export function CatalogForm({ items: savedItems, picker }: CatalogView) {
   const answer = useActionData<Partial<CatalogView> | null>()
   const isHydrated = useHydrated()
   const [saved, sent] = [uidsOf(savedItems), answer?.items && uidsOf(answer.items)]
-  const latest = useRef(savedItems)
-  latest.current = answer?.items ?? savedItems
-  const [items, setItems] = useState(latest.current)
-  // The lists are new objects whenever the page is loaded, so their uids are compared.
-  useEffect(() => setItems(latest.current), [saved, sent])
-  const isChanged = uidsOf(items) !== saved
+  // The answer to a conflict leaves it out, because the form goes on from the list that is stored now.
+  const base = answer?.openedItems ?? saved
+  const latest = useRef({ sentItems: answer?.items, savedItems })
+  latest.current = { sentItems: answer?.items, savedItems }
+  const [items, setItems] = useState(answer?.items ?? savedItems)
+  // The lists are new objects whenever the page is loaded, so their uids are compared. An answer without a list, such as
+  // that of a lost connection, must not undo what was changed.
+  useEffect(() => {
+    if (sent !== undefined) setItems(latest.current.sentItems ?? [])
+  }, [sent])
+  useEffect(() => setItems(latest.current.sentItems ?? latest.current.savedItems), [saved])
+  const isChanged = uidsOf(items) !== base
   const add = useCallback((added: PickItem[]) => {
     setItems((before) => [...before, ...added.filter(({ uid }) => before.every((item) => item.uid !== uid))])
   }, [])
   return (
     <OneTab name="Course List">
-      <ConsoleForm id={formId} schema={schema} guard={{ noun: 'course list', mode: 'editing' }} className="orderform">
+      <ConsoleForm
+        id={formId}
+        schema={schema}
+        // Enter belongs to the search field of the plain form's picker.
+        intent={isHydrated ? null : 'search'}
+        guard={{ noun: 'course list', mode: 'editing' }}
+        className="orderform"
+      >
         <input type="hidden" name="items" value={uidsOf(items)} />
-        <input type="hidden" name="openedItems" value={saved} />
-        {items.length === 0 ? (
-          <p className="muted mb-4">The list is empty, so learners see no courses.</p>
-        ) : (
-          <SortableList
-            label="Courses"
-            items={items.map(({ uid, name }) => ({ uid, name }))}
-            onChange={(order) => setItems(order.flatMap(({ uid }) => items.find((item) => item.uid === uid) ?? []))}
-            onRemove={(uid) => setItems(items.filter((item) => item.uid !== uid))}
-          />
-        )}
+        <input type="hidden" name="openedItems" value={base} />
+        {items.length === 0 && <p className="muted mb-4">The list is empty, so learners see no courses.</p>}
+        <SortableList
+          label="Courses"
+          items={items.map(({ uid, name }) => ({ uid, name }))}
+          onChange={(order) => setItems(order.flatMap(({ uid }) => items.find((item) => item.uid === uid) ?? []))}
+          onRemove={(uid) => setItems(items.filter((item) => item.uid !== uid))}
+        />
         {isHydrated ? <AddCourses listed={items} onAdd={add} /> : <PlainPicker view={answer?.picker ?? picker} />}
         <div className="orderform-foot">
           <p className="muted" role="status">
@@ -60,7 +73,7 @@ export function CatalogForm({ items: savedItems, picker }: CatalogView) {
             <button
               className="btn btn--secondary"
               type="button"
-              disabled={!isChanged}
+              aria-disabled={!isChanged || undefined}
               onClick={() => setItems(savedItems)}
             >
               Reset

@@ -26,7 +26,7 @@ type Props = { glossary: GlossaryPageView; settings: SettingsForm }
 export function GlossaryManager({ glossary, settings }: Props) {
   const { search } = useLocation()
   const query = readTableQuery(new URLSearchParams(search), termsTable)
-  const address: TableAddress = { table: termsTable, path, search: tableSearch(search), query }
+  const address: TableAddress = { table: termsTable, path, search, query }
   const { letters, terms, total, page, size } = glossary
   const [letter = 'all'] = query.filters.letter ?? []
   return (
@@ -34,7 +34,7 @@ export function GlossaryManager({ glossary, settings }: Props) {
       <header>
         <h1>Manage Glossary</h1>
       </header>
-      {settings ? <EditSettings settings={settings} list={address.search} /> : <Settings {...glossary} />}
+      {settings ? <EditSettings settings={settings} list={tableSearch(search)} /> : <Settings {...glossary} />}
       <div className="flex flex-wrap items-center gap-3 mb-4">
         <SearchForm label="Search terms and definitions" {...address} />
         <span className="flex flex-wrap gap-3 ml-auto">
@@ -179,7 +179,7 @@ function NoTerms({ search, isEmpty }: { search: string; isEmpty: boolean }) {
     )
   }
   return (
-    <Empty icon="search" title={search ? `No terms found for “${search}”` : 'No terms with this letter'}>
+    <Empty icon="search" title={`No terms found for “${search}”`}>
       <Link className="btn btn--secondary" to={path}>
         Show all terms
       </Link>

@@ -72,7 +72,7 @@ export function ImportTerms({ template, columns }: Props) {
         </a>
       </p>
       <ConsoleForm id={formId} schema={schema} intent="check" encType="multipart/form-data" className="formstack">
-        {done && <input type="hidden" name="checked" value={done.file.name} />}
+        {plan && <input type="hidden" name="seen" value={plan.seen} />}
         <FileField
           name="terms"
           kind="csv"

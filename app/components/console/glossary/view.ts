@@ -26,6 +26,8 @@ export type TermsCheck = { file: SentFile; found: CsvHeadings } & (
 )
 
 export type ImportPlanView = {
+  /** Sent with the import, which does only what somebody has seen. */
+  seen: string
   created: number
   changed: number
   unchanged: number

@@ -33,3 +33,8 @@ export function revalidatesTable({ prefix }: TableDefinition) {
     return currentUrl.pathname === nextUrl.pathname && currentUrl.search === nextUrl.search && defaultShouldRevalidate
   }
 }
+
+/** The `shouldRevalidate` of a page with a list in a form: a refused form goes on from the list as it is now. */
+export function revalidatesAfterPosts({ formMethod, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs): boolean {
+  return formMethod === 'POST' || defaultShouldRevalidate
+}

@@ -1,14 +1,17 @@
 import { Tab, TabGroup, TabList, TabPanel, TabPanels } from '@headlessui/react'
 import { Link, useActionData, useLocation } from '@remix-run/react'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { inOrderOf, orderForm, writeOrder } from '~/forms/order.ts'
 import { useHydrated } from '../../ui/form.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import { SubmitButton } from '../submit-button.tsx'
 import { type SortableItem, SortableList } from './sortable-list.tsx'
 
-/** The action's answer to a move button of the plain form: the new order, not saved yet. */
-export type OrderAnswer = { order: string }
+/**
+ * The action's answer to a move button of the plain form: the new order, not saved yet, and the order that the form was
+ * opened with.
+ */
+export type OrderAnswer = { order: string; opened: string }
 
 /** A list to arrange. `items` are in their saved order. */
 export type ListToArrange = { uid: string; name: string; label: string; items: SortableItem[] }
@@ -27,14 +30,20 @@ type Props = {
 /** A form with sortable lists. It keeps moves until they are saved or reset. */
 export function OrderForm({ id, lists, label = 'Lists', insideNoun, isAcross }: Props) {
   const saved = writeOrder(lists.flatMap(({ items }) => items))
-  const sent = useSentOrder(id)
+  const { order: sent, opened: base = saved } = useSentOrder(id)
   const [wanted, setWanted] = useState(sent ?? saved)
   const isHydrated = useHydrated()
   const { pathname, search } = useLocation()
-  useEffect(() => setWanted(sent ?? saved), [sent, saved])
+  const latest = useRef(sent)
+  latest.current = sent
+  // An answer without an order, such as that of a lost connection, must not undo what was moved.
+  useEffect(() => {
+    if (sent !== undefined) setWanted(sent)
+  }, [sent])
+  useEffect(() => setWanted(latest.current ?? saved), [saved])
   const arranged = lists.map((list) => ({ ...list, items: inOrderOf(list.items, wanted) }))
   const order = writeOrder(arranged.flatMap(({ items }) => items))
-  const isChanged = order !== saved
+  const isChanged = order !== base
   const change = (uid: string) => (items: SortableItem[]) =>
     setWanted(writeOrder(arranged.flatMap((list) => (list.uid === uid ? items : list.items))))
   return (
@@ -45,7 +54,7 @@ export function OrderForm({ id, lists, label = 'Lists', insideNoun, isAcross }: 
       className="orderform"
     >
       <input type="hidden" name="order" value={order} />
-      <input type="hidden" name="opened" value={saved} />
+      <input type="hidden" name="opened" value={base} />
       <Lists
         label={label}
         tabs={arranged.map(({ uid, name, label, items }, index) => ({
@@ -72,7 +81,7 @@ export function OrderForm({ id, lists, label = 'Lists', insideNoun, isAcross }: 
             className="btn btn--secondary"
             type="button"
             aria-disabled={!isChanged || undefined}
-            onClick={() => setWanted(saved)}
+            onClick={() => setWanted(base)}
           >
             Reset
           </button>
@@ -131,10 +140,13 @@ function Lists({ tabs, label }: { tabs: TabOfList[]; label: string }) {
 }
 
 /**
- * Returns the order that was posted last but not saved: it was refused, or came from a move button of the plain form.
+ * Returns the order that was posted last but not saved, and the order that its form was opened with: it was refused, or
+ * came from a move button of the plain form. The answer to a conflict leaves `opened` out, because the form goes on from
+ * the order that is stored now.
  */
-function useSentOrder(id: string): string | undefined {
-  const refused = useRefusal(id)?.values.order
+function useSentOrder(id: string): Partial<OrderAnswer> {
+  const refused = useRefusal(id)?.values
   const answer = useActionData<Partial<OrderAnswer> | null>()
-  return refused ?? (typeof answer?.order === 'string' ? answer.order : undefined)
+  const { order, opened } = refused ?? answer ?? {}
+  return { order: order || undefined, opened: opened || undefined }
 }

@@ -44,6 +44,7 @@ export function TagDialog({ tag, items, total }: Props) {
         guard={{ noun: 'tag', mode: 'editing' }}
         className="formstack"
       >
+        <input type="hidden" name="openedText" value={tag.text} />
         <TextField
           name="text"
           label="Tag"

@@ -14,6 +14,8 @@ import type { RemovedTagRow, TagRow } from './view.ts'
 type Props = { tags: TagRow[]; removed: RemovedTagRow[] }
 
 const formId = 'tags'
+/** How many tags the service lists. */
+const mostTags = 1000
 /** The boxes are checked by the service, since one box posts a text and several a list. */
 const schema = z.object({})
 
@@ -76,6 +78,7 @@ function TagForm({ tags }: { tags: TagRow[] }) {
         ))}
       </ul>
       {shown.length === 0 && <p className="muted">No tags found for “{search}”.</p>}
+      {tags.length >= mostTags && <p className="muted">The first {mostTags.toLocaleString('en')} tags are listed.</p>}
       <div className="orderform-foot">
         <p className="muted" role="status">
           {staged.size > 0 &&

@@ -1,5 +1,5 @@
 /** A tag in the console's list. `uses` says where it is used: "3 modules, 1 course". */
-export type TagRow = { uid: string; text: string; uses: string; total: number }
+export type TagRow = { uid: string; text: string; uses: string }
 
 /** A tag that can be brought back. `how`: "Merged into “Assays”" or "Removed", with the day and the person. */
 export type RemovedTagRow = { uid: string; text: string; how: string }
