@@ -332,7 +332,7 @@ test('a page takes few queries, and a dialog adds few to those of the table unde
 }) => {
   const { uid, learner } = filled.institutional
   await haveSession(page, 'author')
-  const queriesOf = async (path: string) => {
+  const queriesOnce = async (path: string) => {
     const reply = await page.request.get(path)
     expect(reply.status(), path).toBe(200)
     const id = reply.headers()['x-request-id'] ?? 'no id'
@@ -344,6 +344,8 @@ test('a page takes few queries, and a dialog adds few to those of the table unde
     await expect.poll(lineOf).toBeDefined()
     return (JSON.parse(lineOf() ?? '{}') as { queries: number }).queries
   }
+  // Once a minute a request also notes when the session was last used.
+  const queriesOf = async (path: string) => Math.min(await queriesOnce(path), await queriesOnce(path))
   const table = await queriesOf(place)
   expect(table).toBeLessThanOrEqual(14)
   for (const path of [`learners/${learner}/`, 'learners-rows/', 'export/statistics/', 'export/learners/']) {
