@@ -20,7 +20,10 @@ export function WhereNow({ hasMenu, ...props }: MenuProps & { hasMenu: boolean }
   )
 }
 
-/** Says that the module is completed only if it is. Says nothing while the new progress loads. */
+/**
+ * Says that the module is completed only if it is. Says nothing while the new progress loads, but takes its room:
+ * otherwise the buttons below would move while somebody presses one, and the press would be lost.
+ */
 function Result({ launch }: { launch: ViewerLaunch }) {
   const isLoading = useRevalidator().state === 'loading'
   const { module, percent, units } = launch
@@ -32,9 +35,9 @@ function Result({ launch }: { launch: ViewerLaunch }) {
       </p>
     )
   }
-  if (isLoading) return null
   return (
-    <>
+    // With a new key, what was invisible is announced.
+    <div key={String(isLoading)} className={isLoading ? 'invisible' : undefined}>
       <p className="notice">
         <Icon name="info" />
         <span>Your place in {module.name} is kept.</span>
@@ -43,7 +46,7 @@ function Result({ launch }: { launch: ViewerLaunch }) {
         {units.length === 1 && <p className="small num">{percent}% done</p>}
         <WhatIsMissing units={units} />
       </div>
-    </>
+    </div>
   )
 }
 
