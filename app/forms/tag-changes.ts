@@ -11,6 +11,3 @@ export const renameTagForm = z.object({
 })
 
 export const mergeTagForm = z.object({ into: uidField('Choose the tag to merge into') })
-
-/** For how many days a tag that was removed or merged can be brought back. */
-export const tagRestorableDays = 30

@@ -35,7 +35,7 @@ export async function checkTermsFile(ctx: Ctx, { name, mapping }: CsvImport) {
   const { field, columns } = termsImport
   const result = await readUploadedCsv(ctx, { name, field }, { columns, mapping })
   if (!result.reading) return { ...result, checked: null }
-  const checked = checkCsv(result.reading, importedTermForm, { unique: ['name', 'slug'] })
+  const checked = checkCsv(result.reading, importedTermForm)
   const plan = await planTermImport(ctx, { rows: checked.valid })
   const faulty = new Set(plan.faults.map(({ line }) => line))
   return {

@@ -48,7 +48,7 @@ export default function CoursesPage() {
   return (
     <>
       <h1>Manage Courses Page</h1>
-      <p className="muted">Learners see these courses in this order, as far as their groups have access.</p>
+      <p className="muted">Learners see the courses that their groups have access to, in this order.</p>
       <CatalogForm {...useLoaderData<typeof loader>()} />
     </>
   )

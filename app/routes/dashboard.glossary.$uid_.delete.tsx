@@ -43,8 +43,8 @@ export default function DeleteTerm() {
       title="Remove Term"
       question={
         <p>
-          Are you sure you want to remove “{name}” from the glossary? Links to it will lead to the list. The next
-          message offers to undo it.
+          Are you sure you want to remove “{name}” from the glossary? Links to it will lead to the list. You can undo
+          this right afterward.
         </p>
       }
       actionLabel="Remove"

@@ -1,5 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
 import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
+import { revalidatesAfterPosts } from '~/components/console/grid/revalidation.ts'
 import { keepForm } from '~/components/console/keep-form.ts'
 import { dialogHandle } from '~/components/console/route-dialog.tsx'
 import { TagDialog } from '~/components/console/tags/tag-dialog.tsx'
@@ -8,6 +9,7 @@ import { pageTitle } from '~/http/meta.ts'
 import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
 import { getTagDialog } from '~/pages/tag-manager.server.ts'
+import { Conflict } from '~/services/errors.ts'
 import { renameTag } from '~/services/tags/change-tags.server.ts'
 
 export const handle = dialogHandle
@@ -22,10 +24,16 @@ export async function action(args: ActionFunctionArgs) {
   const ctx = await requireSection(args, 'tags')
   return withForm(args, ctx, async (form) => {
     const input = { text: text(form, 'text'), openedText: text(form, 'openedText') }
-    await renameTag(ctx, { ...input, tagUid: args.params.uid ?? '' })
+    await renameTag(ctx, { ...input, tagUid: args.params.uid ?? '' }).catch((error: unknown) => {
+      // The form goes on from the text that is stored now.
+      if (error instanceof Conflict && error.code === 'tag.changed') form.delete('openedText')
+      throw error
+    })
     return redirectWithNotice(args, '/dashboard/tags/', { kind: 'success', text: 'Tags have been updated.' })
   })
 }
+
+export const shouldRevalidate = revalidatesAfterPosts
 
 export function clientAction(args: ClientActionFunctionArgs) {
   return keepForm(args, 'Error updating Tags. Please try again later.')

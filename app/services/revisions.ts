@@ -38,14 +38,16 @@ export type Save<State> = {
   /** What the refusal says has changed: "this module". */
   subject: string
   now: Revised<State>
-  /** The revision at which the form was opened. */
-  revision: number
+  /** The revision at which the form was opened; undefined for a program, which overwrites what differs. */
+  revision: number | undefined
   mine: Partial<State>
   /** Tells whether an audit entry concerns this form. Needed only if the entity has several forms. */
   isAbout?: (change: AuditedChange) => boolean
   /** Describes the current value of a field in a sentence. */
   describe: (field: Field<State>, state: State) => string | Promise<string>
 }
+
+type OpenedSave<State> = Save<State> & { revision: number }
 
 /** The values to write, none of which is stored already, and the fields that others changed and this form did not. */
 type Merged<State> = { changes: Partial<State>; keptOfOthers: Field<State>[] }
@@ -54,8 +56,9 @@ type Merged<State> = { changes: Partial<State>; keptOfOthers: Field<State>[] }
  * Merges a save while the entity is locked. Throws ChangedMeanwhile if two people changed a field to different values.
  */
 export async function mergeSave<State extends object>(ctx: Ctx, save: Save<State>): Promise<Merged<State>> {
-  const { now, mine } = save
-  const base = await stateAt(ctx, save)
+  const { now, mine, revision } = save
+  if (revision === undefined) return { changes: pickFields(mine, changedFields(now.state, mine)), keptOfOthers: [] }
+  const base = await stateAt(ctx, { ...save, revision })
   const { contested, changes, keptOfOthers } = merge({ base: base?.state ?? null, mine, now: now.state })
   if (contested.length === 0) return { changes, keptOfOthers }
   const fieldErrors: FieldErrors = {}
@@ -110,7 +113,7 @@ type Person = { id: number | null; name: string }
  * Returns the state at an earlier revision and who has changed which fields since. Returns null if the revision is too
  * old.
  */
-async function stateAt<State extends object>(ctx: Ctx, save: Save<State>): Promise<StateAt<State> | null> {
+async function stateAt<State extends object>(ctx: Ctx, save: OpenedSave<State>): Promise<StateAt<State> | null> {
   const changes = await listChangesSince(ctx, save)
   if (!changes) return null
   let { state } = save.now
@@ -134,7 +137,7 @@ const maxChanges = 200
  */
 async function listChangesSince<State>(
   ctx: Ctx,
-  { entity, entityUid, now, revision }: Save<State>,
+  { entity, entityUid, now, revision }: OpenedSave<State>,
 ): Promise<AuditedChange[] | null> {
   if (revision === now.revision) return []
   if (!Number.isInteger(revision) || revision < 0 || revision > now.revision) return null

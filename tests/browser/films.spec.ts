@@ -3,7 +3,7 @@
  */
 import type { Page, Request } from '@playwright/test'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
-import { haveSession } from './support/people.ts'
+import { fillSignIn, haveSession } from './support/people.ts'
 import { expect, test } from './support/server.ts'
 import { views } from './support/views.ts'
 
@@ -198,11 +198,10 @@ test('a film that plays on after the session has ended says so, and logging in l
   const at = Math.floor(await place(page))
   await expect(alert.getByRole('link', { name: 'Log in' })).toHaveAttribute('href', new RegExp(`at%3D${at}&`))
   const percent = await page.getByText(/\d+% watched/).innerText()
-  const login = (await alert.getByRole('link', { name: 'Log in' }).getAttribute('href')) ?? ''
   await alert.getByRole('link', { name: 'Log in' }).click()
   await page.waitForURL('**/login/**')
-  await haveSession(page, 'learner')
-  await page.goto(new URL(login, page.url()).searchParams.get('next') ?? '')
+  await fillSignIn(page, 'learner')
+  await page.waitForURL(/\/videos\/.*at=/)
   await expect.poll(() => place(page)).toBe(at)
   await expect(page.getByText(percent)).toBeVisible()
   await page.goto('/videos/')

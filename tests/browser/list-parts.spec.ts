@@ -154,7 +154,7 @@ for (const javaScriptEnabled of [true, false]) {
 
     test('a dry run lists every fault, and offers them as a file without spreadsheet formulas', async ({ page }) => {
       await haveSession(page, 'admin', 'ns')
-      await page.goto('/dashboard/parts/csv-import/')
+      await page.goto('/dashboard/glossary/import/')
       const file = { name: 'Terms.csv', mimeType: 'text/csv', buffer: Buffer.from(terms) }
       await page.locator('input[type=file]').setInputFiles(file)
       if (javaScriptEnabled) await expect(page.getByText('Terms.csv', { exact: true })).toBeVisible()
@@ -163,7 +163,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByText('with semicolons between its columns')).toBeVisible()
       await expect(page.locator('.faults tbody tr')).toHaveCount(3)
       await expect(page.locator('.faults tbody tr').nth(1)).toContainText('Definition is required')
-      await expect(page.locator('.faults tbody tr').nth(2)).toContainText('The same as in line 2.')
+      await expect(page.locator('.faults tbody tr').nth(2)).toContainText('The same term as in line 2.')
       const loaded = page.waitForEvent('download')
       await page.getByRole('link', { name: 'Download the faults' }).click()
       const text = await readFile(await (await loaded).path(), 'utf8')
@@ -175,7 +175,7 @@ for (const javaScriptEnabled of [true, false]) {
 
     test('columns with other headings are chosen by hand, and the choice is kept', async ({ page }) => {
       await haveSession(page, 'admin', 'ns')
-      await page.goto('/dashboard/parts/csv-import/')
+      await page.goto('/dashboard/glossary/import/')
       const file = {
         name: 'Words.csv',
         mimeType: 'text/csv',
@@ -201,8 +201,24 @@ for (const javaScriptEnabled of [true, false]) {
       const loaded = page.waitForEvent('download')
       await page.getByRole('link', { name: 'Download the faults' }).click()
       const faults = await loaded
-      expect(faults.suggestedFilename()).toBe('Faults_Terms.csv')
+      expect(faults.suggestedFilename()).toBe('Faults_Glossary.csv')
       expect(await readFile(await faults.path(), 'utf8')).toContain('\r\n3,Meaning,,')
+    })
+
+    test('what would change is shown first, and imported then', async ({ page }) => {
+      await haveSession(page, 'admin', 'ns')
+      await page.goto('/dashboard/glossary/import/')
+      const term = `Imported ${javaScriptEnabled ? 'here' : 'plainly'}`
+      const buffer = Buffer.from(`Term,Definition\n${term},From a file\nBiomarker,Another text\n`)
+      await page.locator('input[type=file]').setInputFiles({ name: 'New.csv', mimeType: 'text/csv', buffer })
+      if (javaScriptEnabled) await expect(page.getByText('New.csv', { exact: true })).toBeVisible()
+      await page.getByRole('button', { name: 'Check the file' }).click()
+      await expect(page.getByText('All 2 terms can be imported.')).toBeVisible()
+      if (javaScriptEnabled) await expectAccessible(page)
+      await page.getByRole('button', { name: /^Import [12] terms?$/ }).click()
+      await expect(page.getByText(/^The file has been imported: 1 added/)).toBeVisible()
+      await page.goto(`/dashboard/glossary/?search=${encodeURIComponent(term)}`)
+      await expect(page.getByText('From a file')).toBeVisible()
     })
   })
 }

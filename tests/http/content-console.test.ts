@@ -165,7 +165,7 @@ describe('tags', () => {
       new RegExp(`href="${path}([0-9a-f-]{36})/"[^>]*>${text}<`).exec(await pageAt(path))?.[1] ?? ''
     const alpha = `${path}${await uidAt('Alpha')}/`
     const taken = await press(alpha, { text: 'beta' })
-    expect([taken.status, taken.text.includes('There is already the tag “Beta”.')]).toEqual([422, true])
+    expect([taken.status, taken.text.includes('There is already a tag “Beta”.')]).toEqual([422, true])
     expect((await press(alpha, { text: 'Alphas' })).page).toContain('Alphas')
     const into = await uidAt('Beta')
     const preview = await press(`${alpha}merge/`, { into, intent: 'merge' })

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { changedOrder } from '~/pages/modules-page.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Conflict, Forbidden, Invalid } from '~/services/errors.ts'
-import { updateModulesOrder } from '~/services/modules/order.server.ts'
+import { updateModulesOrder, updateModulesOrders } from '~/services/modules/order.server.ts'
 import { listModulesOfChapters } from '~/services/modules/parts.server.ts'
 import { listChaptersOfSections } from '~/services/sections/sections.server.ts'
 import { deleteTags } from '~/services/tags/change-tags.server.ts'
@@ -70,6 +70,22 @@ describe('updateModulesOrder', () => {
     })
     expect(await orderAt(chapter)).toEqual([three, one, two])
     expect((await sectionWithChapters(admin, 0)).chapters).toEqual(turned)
+  })
+
+  test('A-049 orders of several sections are saved together or not at all, for admins, as often as they are sent', async () => {
+    const [first, second] = [await sectionWithChapters(admin, 0), await sectionWithChapters(admin, 1)]
+    const chaptersNow = async () => [
+      (await sectionWithChapters(admin, 0)).chapters,
+      (await sectionWithChapters(admin, 1)).chapters,
+    ]
+    const turned = [first, second].map(({ chapters }) => [...chapters].reverse())
+    const orders = [first, second].map(({ uid }, index) => ({ section: { uid, chapterUids: turned[index] ?? [] } }))
+    const broken = { section: { uid: second.uid, chapterUids: first.chapters } }
+    await expect(updateModulesOrders(admin, { orders: [...orders.slice(0, 1), broken] })).rejects.toThrow(Conflict)
+    expect(await chaptersNow()).toEqual([first.chapters, second.chapters])
+    await expectGuarded(updateModulesOrders, { orders }, { by: ['admins'] })
+    await Promise.all(Array.from({ length: 10 }, () => updateModulesOrders(admin, { orders })))
+    expect(await chaptersNow()).toEqual(turned)
   })
 
   test('if two people open the same order, the second save is refused', async () => {

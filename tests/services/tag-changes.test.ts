@@ -106,7 +106,7 @@ describe('renameTag', () => {
       const done = await Promise.allSettled(uids.map((tagUid) => renameTag(admin, { tagUid, text })))
       const refused = done.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []))
       expect(refused.map(({ message }) => message)).toEqual([
-        `There is already the tag “${text}”. You can merge the two.`,
+        `There is already a tag “${text}”. You can merge the two.`,
       ])
     }
   })
@@ -126,7 +126,7 @@ describe('renameTag', () => {
     const tagUid = await uidOf('Assays')
     await expect(renameTag(admin, { tagUid, text: ' ' })).rejects.toThrow('Tag is required')
     await expect(renameTag(admin, { tagUid, text: 'screening' })).rejects.toThrow(
-      'There is already the tag “Screening”. You can merge the two.',
+      'There is already a tag “Screening”. You can merge the two.',
     )
     await deleteTags(admin, { tagsToDelete: ['Assays'] })
     await expect(renameTag(admin, { tagUid, text: 'Tests' })).rejects.toThrow(NotFound)

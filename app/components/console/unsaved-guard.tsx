@@ -99,8 +99,8 @@ function useSaved(onSaved: () => void): void {
   }, [state, formMethod, answer])
 }
 
-/** What a form sends beside what a person has entered: its token, its step, and the list that it was opened with. */
-const notEntered = new Set(['csrf', stepField, 'opened', 'openedItems'])
+/** What a form sends beside what a person has entered: its token, its step, and what it was opened with. */
+const notEntered = new Set(['csrf', stepField, 'opened', 'openedItems', 'openedText'])
 
 /** Returns the values of a form that a person has entered, without what a picker shows. */
 function contentOf(form: HTMLFormElement): string {

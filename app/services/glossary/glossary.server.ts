@@ -19,7 +19,7 @@ import { NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { type PageInput, parsePage } from '../paging.ts'
 import { queueIndexing } from '../search/documents.server.ts'
-import { lockTerms, takenSlugs, textColumns } from './queries.server.ts'
+import { lockTerms, takenSlugs, textColumns, toTerm } from './queries.server.ts'
 
 export type GlossaryTerm = { uid: string; slug: string; name: string; definition: string }
 export type GlossarySettings = { headline: string; description: string }
@@ -35,10 +35,6 @@ function selectTerms(ctx: Ctx) {
     .where('glossary_terms.site_id', '=', ctx.site.id)
     .where('glossary_terms.deleted_at', 'is', null)
     .where(isSwitchedOn(ctx, 'GLOSSARY'))
-}
-
-function toTerm({ uid, slug, name, definition }: GlossaryTerm): GlossaryTerm {
-  return { uid, slug, name, definition }
 }
 
 export async function getGlossarySettings(ctx: Ctx): Promise<GlossarySettings> {

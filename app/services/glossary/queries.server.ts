@@ -39,6 +39,10 @@ export function selectTermRows(ctx: Ctx) {
     .where('site_id', '=', ctx.site.id)
 }
 
+export function toTerm({ uid, slug, name, definition }: Pick<TermRow, 'uid' | 'slug' | 'name' | 'definition'>) {
+  return { uid, slug, name, definition }
+}
+
 /** Returns all used slugs, including those of removed terms, so that a slug never leads to another term. */
 export async function takenSlugs(ctx: Ctx): Promise<Set<string>> {
   const rows = await ctx.db.selectFrom('glossary_terms').select('slug').where('site_id', '=', ctx.site.id).execute()

@@ -28,18 +28,15 @@ export async function updateGlossarySettings(
     await requireGlossary(ctx)
     const now = await lockSettings(ctx)
     const { state } = now
-    const { changes } =
-      input.revision === undefined
-        ? { changes: pickFields(mine, changedFields(state, mine)) }
-        : await mergeSave<GlossarySettings>(ctx, {
-            entity: 'glossary',
-            entityUid: ctx.site.uid,
-            subject: 'the heading of the glossary',
-            now,
-            revision: input.revision,
-            mine,
-            describe: (field, now) => `It is now “${now[field]}”.`,
-          })
+    const { changes } = await mergeSave<GlossarySettings>(ctx, {
+      entity: 'glossary',
+      entityUid: ctx.site.uid,
+      subject: 'the heading of the glossary',
+      now,
+      revision: input.revision,
+      mine,
+      describe: (field, now) => `It is now “${now[field]}”.`,
+    })
     const fields = changedFields(state, changes)
     if (fields.length === 0) return state
     const next = { ...state, ...changes }

@@ -8,10 +8,11 @@ import { recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import { newUid, parseInput } from '../input.ts'
+import { daysAgo, restorableDays } from '../restorable.ts'
 import { changedFields, mergeSave, pickFields } from '../revisions.ts'
 import { queueIndexing } from '../search/documents.server.ts'
 import type { GlossaryTerm } from './glossary.server.ts'
-import { findTermRow, lockGlossary, type TermRow, takenSlugs, textColumns } from './queries.server.ts'
+import { findTermRow, lockGlossary, type TermRow, takenSlugs, textColumns, toTerm } from './queries.server.ts'
 
 type TermInput = z.input<typeof glossaryTermForm>
 
@@ -56,18 +57,15 @@ export async function updateGlossaryTerm(
     await lockGlossary(ctx)
     const row = await getRow(ctx, input.termUid)
     const state: TermValues = { name: row.name, definition: row.definition }
-    const { changes, keptOfOthers } =
-      input.revision === undefined
-        ? { changes: pickFields(mine, changedFields(state, mine)), keptOfOthers: [] }
-        : await mergeSave<TermValues>(ctx, {
-            entity: 'glossary_term',
-            entityUid: row.uid,
-            subject: 'this term',
-            now: { state, revision: row.revision },
-            revision: input.revision,
-            mine,
-            describe: (field, now) => `It is now “${now[field]}”.`,
-          })
+    const { changes, keptOfOthers } = await mergeSave<TermValues>(ctx, {
+      entity: 'glossary_term',
+      entityUid: row.uid,
+      subject: 'this term',
+      now: { state, revision: row.revision },
+      revision: input.revision,
+      mine,
+      describe: (field, now) => `It is now “${now[field]}”.`,
+    })
     const fields = changedFields(state, changes)
     if (fields.length === 0) return { term: toTerm(row), keptOfOthers }
     const next = { ...state, ...changes }
@@ -104,9 +102,6 @@ export async function deleteGlossaryTerm(ctx: Ctx, input: { termUid: string }): 
   })
 }
 
-/** For how many days a removed term can be brought back. */
-const restorableDays = 30
-
 /** Brings back a term that was removed in the last thirty days. A term that is there stays as it is. */
 export async function restoreGlossaryTerm(ctx: Ctx, input: { termUid: string }): Promise<GlossaryTerm> {
   requireAdmin(ctx, 'write')
@@ -115,7 +110,7 @@ export async function restoreGlossaryTerm(ctx: Ctx, input: { termUid: string }):
     const row = await findTermRow(ctx, input.termUid)
     if (!row) throw new NotFound()
     if (row.deletedAt === null) return toTerm(row)
-    if (row.deletedAt.getTime() < ctx.now.getTime() - restorableDays * 86_400_000) throw new NotFound()
+    if (row.deletedAt < daysAgo(ctx, restorableDays)) throw new NotFound()
     await requireFreeName(ctx, row.name, row.uid)
     await ctx.db
       .updateTable('glossary_terms')
@@ -139,10 +134,6 @@ async function getRow(ctx: Ctx, termUid: string): Promise<TermRow> {
   const row = await findTermRow(ctx, termUid)
   if (!row || row.deletedAt !== null) throw new NotFound()
   return row
-}
-
-function toTerm({ uid, slug, name, definition }: GlossaryTerm): GlossaryTerm {
-  return { uid, slug, name, definition }
 }
 
 async function requireFreeName(ctx: Ctx, name: string, ownUid: string): Promise<void> {

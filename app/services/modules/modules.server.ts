@@ -13,6 +13,7 @@ import { type Ctx, requireActor, requireStaff, type SystemCtx } from '../context
 import { Conflict, Invalid, NotFound } from '../errors.ts'
 import { deletePackageFiles } from '../packages/packages.server.ts'
 import { type PageInput, parsePage } from '../paging.ts'
+import { daysAgo, restorableDays } from '../restorable.ts'
 import { queueIndexing } from '../search/documents.server.ts'
 import {
   countModuleRows,
@@ -197,7 +198,7 @@ export async function undoDeletion(ctx: Ctx, input: { moduleUid: string; deletio
   requireStaff(ctx, 'write')
   if (!isUid(input.moduleUid)) throw new NotFound()
   return inTransaction(ctx, async (ctx) => {
-    const after = daysAgo(ctx, keptForDays - oneMinute)
+    const after = daysAgo(ctx, restorableDays - oneMinute)
     const isRestored = await markRestored(ctx, input.moduleUid, { after, deletion: input.deletion })
     if (isRestored) await record(ctx, input.moduleUid, 'module.restored')
     else await getModule(ctx, input)
@@ -212,25 +213,20 @@ export async function countRestorableModules(
 ): Promise<number> {
   requireStaff(ctx)
   return countRestorable(ctx, input.moduleUids, {
-    after: daysAgo(ctx, keptForDays - oneMinute),
+    after: daysAgo(ctx, restorableDays - oneMinute),
     deletion: input.deletion,
   })
 }
 
-const keptForDays = 30
 /** A restore that began in time must commit before the purge may begin, because the purge deletes the files first. */
 const oneMinute = 1 / 1440
-
-function daysAgo(ctx: SystemCtx, days: number): Date {
-  return new Date(ctx.now.getTime() - days * 86_400_000)
-}
 
 /**
  * The job: removes modules that were deleted thirty days ago. It deletes files before rows, so that a run that is
  * killed can continue.
  */
 export async function purgeDeletedModules(ctx: SystemCtx): Promise<void> {
-  const before = daysAgo(ctx, keptForDays)
+  const before = daysAgo(ctx, restorableDays)
   for (;;) {
     const uids = await listDeletedBefore(ctx, before, 50)
     if (uids.length === 0) return

@@ -18,19 +18,19 @@ export type ModulesOrder = z.input<typeof modulesOrderForm>
  */
 export async function updateModulesOrder(ctx: Ctx, input: ModulesOrder): Promise<Section[]> {
   requireAdmin(ctx, 'write')
-  const { chapters, section } = parseInput(modulesOrderForm, input)
-  await inTransaction(ctx, async (ctx) => {
-    if (section) await orderChapters(ctx, { ...section, sectionUid: section.uid })
-    if (chapters && chapters.length > 0) await orderModules(ctx, chapters)
-  })
+  await updateModulesOrders(ctx, { orders: [input] })
   return listSections(ctx)
 }
 
 /** Saves the orders of several sections, or none of them: see `updateModulesOrder`. */
 export async function updateModulesOrders(ctx: Ctx, input: { orders: ModulesOrder[] }): Promise<void> {
   requireAdmin(ctx, 'write')
+  const orders = input.orders.map((order) => parseInput(modulesOrderForm, order))
   await inTransaction(ctx, async (ctx) => {
-    for (const order of input.orders) await updateModulesOrder(ctx, order)
+    for (const { chapters, section } of orders) {
+      if (section) await orderChapters(ctx, { ...section, sectionUid: section.uid })
+      if (chapters && chapters.length > 0) await orderModules(ctx, chapters)
+    }
   })
 }
 

@@ -6,7 +6,7 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import { deleteTagsForm } from '~/forms/delete-tags.ts'
-import { mergeTagForm, renameTagForm, tagRestorableDays } from '~/forms/tag-changes.ts'
+import { mergeTagForm, renameTagForm } from '~/forms/tag-changes.ts'
 import { caseKey, storedKeys } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
@@ -23,6 +23,7 @@ import { recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireAdmin, type SystemCtx } from '../context.ts'
 import { Conflict, Invalid, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
+import { daysAgo, restorableDays } from '../restorable.ts'
 import { queueIndexingOfTagged } from '../search/documents.server.ts'
 import { findKeys, listAllTags, type Tag } from './tags.server.ts'
 
@@ -53,7 +54,7 @@ export async function deleteTags(ctx: Ctx, input: { tagsToDelete: string[] }): P
 }
 
 function textIsTaken(text: string): Conflict {
-  const problem = `There is already the tag “${text}”. You can merge the two.`
+  const problem = `There is already a tag “${text}”. You can merge the two.`
   return new Conflict('tag.taken', problem, { text: problem })
 }
 
@@ -216,7 +217,7 @@ export async function listRemovedTags(ctx: Ctx): Promise<RemovedTag[]> {
     .select(['removed.uid', 'removed.text', 'target.text as mergedInto', 'removed.removed_at as removedAt'])
     .select(sql<string>`concat_ws(' ', users.first_name, users.last_name)`.as('removedBy'))
     .where('removed.site_id', '=', ctx.site.id)
-    .where('removed.removed_at', '>', daysAgo(ctx, tagRestorableDays))
+    .where('removed.removed_at', '>', daysAgo(ctx, restorableDays))
     .orderBy('removed.removed_at', 'desc')
     .orderBy('removed.id', 'desc')
     .limit(mostRemoved)
@@ -235,7 +236,7 @@ export async function restoreTag(ctx: Ctx, input: { removalUid: string }): Promi
       .deleteFrom('removed_tags')
       .where('site_id', '=', ctx.site.id)
       .where('uid', '=', input.removalUid)
-      .where('removed_at', '>', daysAgo(ctx, tagRestorableDays))
+      .where('removed_at', '>', daysAgo(ctx, restorableDays))
       .returning(['tag_uid as tagUid', 'text', 'text_key as key', 'merged_into_uid as intoUid', 'carriers'])
       .executeTakeFirst()
     if (!removal) throw new NotFound('This tag has already been brought back, or it was removed too long ago.')
@@ -293,7 +294,7 @@ async function takeBack(ctx: Ctx, tagUid: string, got: Carriers): Promise<void> 
 
 /** The job: drops the notes about tags that can no longer be brought back. */
 export async function purgeRemovedTags(ctx: SystemCtx): Promise<void> {
-  await ctx.db.deleteFrom('removed_tags').where('removed_at', '<=', daysAgo(ctx, tagRestorableDays)).execute()
+  await ctx.db.deleteFrom('removed_tags').where('removed_at', '<=', daysAgo(ctx, restorableDays)).execute()
 }
 
 /** Lists all tags by text with how often each is used, up to a thousand. */
@@ -342,8 +343,4 @@ async function lockTags(ctx: Ctx, input: { uids?: string[]; keys?: string[] }): 
 
 function tagOf({ uid, text }: TagRow): Tag {
   return { uid, text }
-}
-
-function daysAgo(ctx: SystemCtx, days: number): Date {
-  return new Date(ctx.now.getTime() - days * 86_400_000)
 }

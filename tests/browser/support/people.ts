@@ -19,11 +19,16 @@ export function emailOf(person: DemoPerson, site: SiteKey = 'institutional'): st
 /** Signs in as one of the demo people through the form, as a person would. Works without JavaScript too. */
 export async function signIn(page: Page, person: DemoPerson, site: SiteKey = 'institutional'): Promise<void> {
   await page.goto('/login/')
+  await fillSignIn(page, person, site)
+  await page.waitForURL(person === 'admin' ? '**/dashboard/**' : '**/home/')
+}
+
+/** Fills in and submits the sign-in form that is open. */
+export async function fillSignIn(page: Page, person: DemoPerson, site: SiteKey = 'institutional'): Promise<void> {
   await page.getByLabel('Email').fill(emailOf(person, site))
   await page.getByLabel('Password', { exact: true }).fill(demoPassword())
   await page.getByLabel(/I agree to the/).check()
   await page.getByRole('button', { name: 'Log In' }).click()
-  await page.waitForURL(person === 'admin' ? '**/dashboard/**' : '**/home/')
 }
 
 /** Gives the page a session of this person, and opens the page that follows sign-in. */

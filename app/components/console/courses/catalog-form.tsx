@@ -1,6 +1,6 @@
-import { Dialog, DialogPanel, DialogTitle, Tab, TabGroup, TabList, TabPanel, TabPanels } from '@headlessui/react'
-import { Link, useActionData, useFetcher } from '@remix-run/react'
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import { Dialog, DialogPanel, DialogTitle } from '@headlessui/react'
+import { useActionData, useFetcher } from '@remix-run/react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { z } from 'zod'
 import { mostInCatalog } from '~/forms/catalog.ts'
 import { useHydrated } from '../../ui/form.tsx'
@@ -8,6 +8,7 @@ import { ConsoleForm } from '../console-form.tsx'
 import { ConsoleIcon } from '../console-icon.tsx'
 import { Picker } from '../picker/picker.tsx'
 import type { PickerView, PickItem } from '../picker/view.ts'
+import { ListFormFoot, ListTabs } from '../sortable/list-form.tsx'
 import { SortableList } from '../sortable/sortable-list.tsx'
 import { SubmitButton } from '../submit-button.tsx'
 
@@ -41,83 +42,38 @@ export function CatalogForm({ items: savedItems, picker }: CatalogView) {
     if (sent !== undefined) setItems(latest.current.sentItems ?? [])
   }, [sent])
   useEffect(() => setItems(latest.current.sentItems ?? latest.current.savedItems), [saved])
-  const isChanged = uidsOf(items) !== base
   const add = useCallback((added: PickItem[]) => {
     setItems((before) => [...before, ...added.filter(({ uid }) => before.every((item) => item.uid !== uid))])
   }, [])
-  return (
-    <OneTab name="Course List">
-      <ConsoleForm
-        id={formId}
-        schema={schema}
-        // Enter belongs to the search field of the plain form's picker.
-        intent={isHydrated ? null : 'search'}
-        guard={{ noun: 'course list', mode: 'editing' }}
-        className="orderform"
-      >
-        <input type="hidden" name="items" value={uidsOf(items)} />
-        <input type="hidden" name="openedItems" value={base} />
-        {items.length === 0 && <p className="muted mb-4">The list is empty, so learners see no courses.</p>}
-        <SortableList
-          label="Courses"
-          items={items.map(({ uid, name }) => ({ uid, name }))}
-          onChange={(order) => setItems(order.flatMap(({ uid }) => items.find((item) => item.uid === uid) ?? []))}
-          onRemove={(uid) => setItems(items.filter((item) => item.uid !== uid))}
-        />
-        {isHydrated ? <AddCourses listed={items} onAdd={add} /> : <PlainPicker view={answer?.picker ?? picker} />}
-        <div className="orderform-foot">
-          <p className="muted" role="status">
-            {isChanged ? 'The list has changed and is not saved yet.' : ''}
-          </p>
-          {isHydrated ? (
-            <button
-              className="btn btn--secondary"
-              type="button"
-              aria-disabled={!isChanged || undefined}
-              onClick={() => setItems(savedItems)}
-            >
-              Reset
-            </button>
-          ) : (
-            <Link className="btn btn--secondary" to={path}>
-              Reset
-            </Link>
-          )}
-          <SubmitButton
-            form={formId}
-            intent="save"
-            className="btn--primary"
-            busyWord="Saving"
-            disabled={isHydrated && !isChanged}
-          >
-            Save
-          </SubmitButton>
-        </div>
-      </ConsoleForm>
-    </OneTab>
+  const form = (
+    <ConsoleForm
+      id={formId}
+      schema={schema}
+      // Enter belongs to the search field of the plain form's picker.
+      intent={isHydrated ? null : 'search'}
+      guard={{ noun: 'course list', mode: 'editing' }}
+      className="orderform"
+    >
+      <input type="hidden" name="items" value={uidsOf(items)} />
+      <input type="hidden" name="openedItems" value={base} />
+      {items.length === 0 && <p className="muted mb-4">The list is empty, so learners see no courses.</p>}
+      <SortableList
+        label="Courses"
+        items={items.map(({ uid, name }) => ({ uid, name }))}
+        onChange={(order) => setItems(order.flatMap(({ uid }) => items.find((item) => item.uid === uid) ?? []))}
+        onRemove={(uid) => setItems(items.filter((item) => item.uid !== uid))}
+      />
+      {isHydrated ? <AddCourses listed={items} onAdd={add} /> : <PlainPicker view={answer?.picker ?? picker} />}
+      <ListFormFoot
+        formId={formId}
+        isChanged={uidsOf(items) !== base}
+        changed="The list has changed and is not saved yet."
+        onReset={() => setItems(savedItems)}
+        resetTo={path}
+      />
+    </ConsoleForm>
   )
-}
-
-/** A page with one tab; without JavaScript its name is a heading. */
-function OneTab({ name, children }: { name: string; children: ReactNode }) {
-  if (!useHydrated()) {
-    return (
-      <section aria-label={name}>
-        <h2 className="formtabs-title">{name}</h2>
-        {children}
-      </section>
-    )
-  }
-  return (
-    <TabGroup>
-      <TabList className="tabs" aria-label="Parts of the page">
-        <Tab>{name}</Tab>
-      </TabList>
-      <TabPanels>
-        <TabPanel tabIndex={-1}>{children}</TabPanel>
-      </TabPanels>
-    </TabGroup>
-  )
+  return <ListTabs label="Parts of the page" tabs={[{ uid: formId, name: 'Course List', content: form }]} />
 }
 
 function PlainPicker({ view }: { view: PickerView }) {

@@ -65,8 +65,8 @@ export function ImportTerms({ template, columns }: Props) {
       }
     >
       <p className="muted mb-4">
-        Terms of the file that the glossary does not have are added. A term that it has gets the definition of the file;
-        with the column Slug, also the new name. Nothing is removed.{' '}
+        New terms are added. Existing terms get the definition in the file and, if it has a Slug column, the new name.
+        Nothing is removed.{' '}
         <a href={template.address} download={template.name}>
           Download a template
         </a>

@@ -34,7 +34,7 @@ export function revalidatesTable({ prefix }: TableDefinition) {
   }
 }
 
-/** The `shouldRevalidate` of a page with a list in a form: a refused form goes on from the list as it is now. */
+/** The `shouldRevalidate` of a form that goes on, after a conflict, from what is stored now. */
 export function revalidatesAfterPosts({ formMethod, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs): boolean {
   return formMethod === 'POST' || defaultShouldRevalidate
 }

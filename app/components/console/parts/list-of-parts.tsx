@@ -12,11 +12,6 @@ export const parts: { id: string; name: string; use: string }[] = [
     name: 'Sortable list',
     use: 'putting things in order by dragging, with the keyboard or with buttons',
   },
-  {
-    id: 'csv-import',
-    name: 'CSV import',
-    use: 'reading and checking a file, and showing each fault before anything is written',
-  },
 ]
 
 export function ListOfParts() {

@@ -1,10 +1,8 @@
-import { Tab, TabGroup, TabList, TabPanel, TabPanels } from '@headlessui/react'
-import { Link, useActionData, useLocation } from '@remix-run/react'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useActionData, useLocation } from '@remix-run/react'
+import { useEffect, useRef, useState } from 'react'
 import { inOrderOf, orderForm, writeOrder } from '~/forms/order.ts'
-import { useHydrated } from '../../ui/form.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
-import { SubmitButton } from '../submit-button.tsx'
+import { ListFormFoot, ListTabs } from './list-form.tsx'
 import { type SortableItem, SortableList } from './sortable-list.tsx'
 
 /**
@@ -32,7 +30,6 @@ export function OrderForm({ id, lists, label = 'Lists', insideNoun, isAcross }: 
   const saved = writeOrder(lists.flatMap(({ items }) => items))
   const { order: sent, opened: base = saved } = useSentOrder(id)
   const [wanted, setWanted] = useState(sent ?? saved)
-  const isHydrated = useHydrated()
   const { pathname, search } = useLocation()
   const latest = useRef(sent)
   latest.current = sent
@@ -43,9 +40,16 @@ export function OrderForm({ id, lists, label = 'Lists', insideNoun, isAcross }: 
   useEffect(() => setWanted(latest.current ?? saved), [saved])
   const arranged = lists.map((list) => ({ ...list, items: inOrderOf(list.items, wanted) }))
   const order = writeOrder(arranged.flatMap(({ items }) => items))
-  const isChanged = order !== base
   const change = (uid: string) => (items: SortableItem[]) =>
     setWanted(writeOrder(arranged.flatMap((list) => (list.uid === uid ? items : list.items))))
+  const tabs = arranged.map(({ uid, name, label, items }, index) => ({
+    uid,
+    name,
+    isChanged: writeOrder(items) !== writeOrder(lists[index]?.items ?? []),
+    content: (
+      <SortableList label={label} items={items} insideNoun={insideNoun} isAcross={isAcross} onChange={change(uid)} />
+    ),
+  }))
   return (
     <ConsoleForm
       id={id}
@@ -55,87 +59,15 @@ export function OrderForm({ id, lists, label = 'Lists', insideNoun, isAcross }: 
     >
       <input type="hidden" name="order" value={order} />
       <input type="hidden" name="opened" value={base} />
-      <Lists
-        label={label}
-        tabs={arranged.map(({ uid, name, label, items }, index) => ({
-          uid,
-          name,
-          isChanged: writeOrder(items) !== writeOrder(lists[index]?.items ?? []),
-          content: (
-            <SortableList
-              label={label}
-              items={items}
-              insideNoun={insideNoun}
-              isAcross={isAcross}
-              onChange={change(uid)}
-            />
-          ),
-        }))}
+      {tabs.length === 1 ? tabs[0]?.content : <ListTabs label={label} tabs={tabs} />}
+      <ListFormFoot
+        formId={id}
+        isChanged={order !== base}
+        changed="The order has changed and is not saved yet."
+        onReset={() => setWanted(base)}
+        resetTo={pathname + search}
       />
-      <div className="orderform-foot">
-        <p className="muted" role="status">
-          {isChanged ? 'The order has changed and is not saved yet.' : ''}
-        </p>
-        {isHydrated ? (
-          <button
-            className="btn btn--secondary"
-            type="button"
-            aria-disabled={!isChanged || undefined}
-            onClick={() => setWanted(base)}
-          >
-            Reset
-          </button>
-        ) : (
-          <Link className="btn btn--secondary" to={pathname + search}>
-            Reset
-          </Link>
-        )}
-        <SubmitButton
-          form={id}
-          intent="save"
-          className="btn--primary"
-          busyWord="Saving"
-          disabled={isHydrated && !isChanged}
-        >
-          Save
-        </SubmitButton>
-      </div>
     </ConsoleForm>
-  )
-}
-
-type TabOfList = { uid: string; name: string; isChanged: boolean; content: ReactNode }
-
-/** Shows one list as it is, and several in tabs; without JavaScript, under headings. */
-function Lists({ tabs, label }: { tabs: TabOfList[]; label: string }) {
-  const isHydrated = useHydrated()
-  if (tabs.length === 1) return tabs[0]?.content
-  if (!isHydrated) {
-    return tabs.map(({ uid, name, content }) => (
-      <section key={uid} aria-label={name} className="mb-6">
-        <h2 className="formtabs-title">{name}</h2>
-        {content}
-      </section>
-    ))
-  }
-  return (
-    <TabGroup>
-      <TabList className="tabs mb-4" aria-label={label}>
-        {tabs.map(({ uid, name, isChanged }) => (
-          <Tab key={uid}>
-            {name}
-            {isChanged && <span className="muted small"> changed</span>}
-          </Tab>
-        ))}
-      </TabList>
-      <TabPanels>
-        {tabs.map(({ uid, content }) => (
-          <TabPanel key={uid} unmount={false} tabIndex={-1}>
-            {content}
-          </TabPanel>
-        ))}
-      </TabPanels>
-    </TabGroup>
   )
 }
 

@@ -3,7 +3,7 @@ import { useRef } from 'react'
 import { renameTagForm } from '~/forms/tag-changes.ts'
 import { longestTag } from '~/forms/tags.ts'
 import { TextField } from '../../ui/fields.tsx'
-import { ConsoleForm } from '../console-form.tsx'
+import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import { CloseLink, DialogLink, RouteDialog } from '../route-dialog.tsx'
 import { SubmitButton } from '../submit-button.tsx'
 import type { TaggedItemView } from './view.ts'
@@ -16,6 +16,8 @@ const closeTo = '/dashboard/tags/'
 export function TagDialog({ tag, items, total }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const formId = `tag-${tag.uid}`
+  // The answer to a conflict leaves it out, because the form goes on from the text that is stored now.
+  const openedText = useRefusal(formId)?.values.openedText ?? tag.text
   return (
     <RouteDialog
       title="Edit Tag"
@@ -44,7 +46,7 @@ export function TagDialog({ tag, items, total }: Props) {
         guard={{ noun: 'tag', mode: 'editing' }}
         className="formstack"
       >
-        <input type="hidden" name="openedText" value={tag.text} />
+        <input type="hidden" name="openedText" value={openedText} />
         <TextField
           name="text"
           label="Tag"

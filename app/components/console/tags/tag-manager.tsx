@@ -1,4 +1,4 @@
-import { Form, useLocation } from '@remix-run/react'
+import { Form } from '@remix-run/react'
 import { useEffect, useState } from 'react'
 import { z } from 'zod'
 import { searchKey } from '~/lib/text.ts'
@@ -145,7 +145,6 @@ function Row({ tag, isStaged, onToggle }: RowProps) {
 
 function RemovedTags({ removed }: { removed: RemovedTagRow[] }) {
   const { csrf } = useShell()
-  const { search } = useLocation()
   return (
     <section className="orderform mt-8" aria-labelledby="removed-tags">
       <h2 id="removed-tags">Removed in the last thirty days</h2>
@@ -155,7 +154,7 @@ function RemovedTags({ removed }: { removed: RemovedTagRow[] }) {
             <span className="sortable-name">
               {text} <span className="muted small">{how}</span>
             </span>
-            <Form method="post" action={`/dashboard/tags/removed/${uid}/restore/${search}`} preventScrollReset>
+            <Form method="post" action={`/dashboard/tags/removed/${uid}/restore/`} preventScrollReset>
               <CsrfField token={csrf} />
               <button className="btn btn--quiet" type="submit" aria-label={`Restore ${text}`}>
                 Restore
