@@ -46,6 +46,8 @@ export async function abandonedEntries(
       statement: abandonedStatement(occasion, { iri: session.unitIri, publisherId: session.publisherId }, rounded),
       sessionUid: session.uid,
       launchSessionId: session.id,
+      // The launch may be later than this end by the difference of two servers' clocks.
+      launchedAt: session.launchedAt,
       unit: unit ? { id: unit.id, launchedAs: unit, fact } : null,
       satisfies: null,
     }

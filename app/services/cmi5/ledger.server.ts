@@ -34,7 +34,7 @@ export type Entry = {
   statement: Statement
   sessionUid: string
   launchSessionId: number | null
-  /** When its session was launched. Left out for our own statements, whose time is right. */
+  /** When its session was launched. Left out for a launch and for what belongs to no session. */
   launchedAt?: Date
   /** What the statement means for a unit. Null for a satisfied statement, which changes no unit. */
   unit: { id: number; launchedAs: LaunchedAs; fact: Omit<UnitFact, 'at'> } | null
@@ -128,7 +128,7 @@ async function satisfiedBy(
   ledger: Ledger,
   state: RegistrationState,
   known: Known,
-  cause: { sessionUid: string; launchSessionId: number | null },
+  cause: Pick<Entry, 'sessionUid' | 'launchSessionId' | 'launchedAt'>,
 ): Promise<Entry[]> {
   ledger.pkg ??= await findPackage(ctx.db, ledger.registration.versionId)
   const { pkg, registration } = ledger
@@ -145,6 +145,7 @@ async function satisfiedBy(
     statement,
     sessionUid: cause.sessionUid,
     launchSessionId: cause.launchSessionId,
+    launchedAt: cause.launchedAt,
     unit: null,
     satisfies: { blockId },
   })
