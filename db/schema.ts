@@ -305,6 +305,7 @@ export interface Courses {
   name: string;
   name_key: string;
   published_version_id: number | null;
+  revision: Generated<number>;
   search_key: string;
   site_id: number;
   synopsis: Generated<string>;

@@ -51,6 +51,7 @@ const exceptions: Record<string, string[]> = {
     'cmi5/rebuildProgress',
     'cmi5/rebuildProgressPage',
     'limits/deleteOldAttempts',
+    'courses/purgeDeletedCourses',
     'modules/purgeDeletedModules',
     'packages/failPackage',
     'packages/failPackagesThatAreStuck',

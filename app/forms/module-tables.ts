@@ -18,6 +18,13 @@ export const modulesTable = {
 export const moduleStates = ['draft', 'published', 'behind', 'soon'] as const
 export type ModuleState = (typeof moduleStates)[number]
 
+export const moduleStatusOptions: { value: ModuleState; label: string }[] = [
+  { value: 'published', label: 'Published' },
+  { value: 'draft', label: 'Draft' },
+  { value: 'behind', label: 'Draft of a published module' },
+  { value: 'soon', label: 'Coming Soon' },
+]
+
 /** The filter value for modules without a section. */
 export const noSection = 'none'
 

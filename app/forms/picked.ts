@@ -16,15 +16,19 @@ export function pickerNames(field: string) {
     page: `${field}-picker-page`,
     cleared: `${field}-picker-cleared`,
     button: `${field}-picker-button`,
+    filter: (name: string) => `${field}-picker-filter-${name}`,
   }
 }
 
 /** True for what only says what a picker shows. It is not part of anybody's work. */
 export function isPickerState(name: string): boolean {
-  return /-picker-(search|page|cleared)$/.test(name)
+  return /-picker-(search|page|cleared|filter-[a-z]+)$/.test(name)
 }
 
-export type Picked = { chosen: string[]; cleared: string[]; search: string; page: number }
+/** Which candidates a picker shows: those that hold the search and have the chosen value of each filter. */
+export type PickerShown = { search: string; page: number; filters: Record<string, string> }
+
+export type Picked = PickerShown & { chosen: string[]; cleared: string[] }
 
 /** What a button of the plain form does. For results, the server finds the uids. */
 export type PickStep =
@@ -50,20 +54,25 @@ export function applyPick({ chosen, cleared }: Pick<Picked, 'chosen' | 'cleared'
 export const longestPickSearch = 100
 
 /** Reads the picker of this field in a posted form and ignores values that make no sense. */
-export function readPicked(values: Record<string, unknown>, field: string): Picked {
+export function readPicked(values: Record<string, unknown>, field: string, filters: string[] = []): Picked {
   const names = pickerNames(field)
   return {
     chosen: readUids(textOf(values[field])),
     cleared: readUids(textOf(values[names.cleared])),
-    ...readPickerPage({ search: values[names.search], page: values[names.page] }),
+    ...readPickerShown(
+      (name) => values[name === 'search' || name === 'page' ? names[name] : names.filter(name)],
+      filters,
+    ),
   }
 }
 
-/** The page of candidates that an address or a form asks for. */
-export function readPickerPage({ search, page }: { search: unknown; page: unknown }): Pick<Picked, 'search' | 'page'> {
+/** The candidates that an address or a form asks for. `filters` names the filters of the picker. */
+export function readPickerShown(read: (name: string) => unknown, filters: string[]): PickerShown {
+  const [search, page] = [read('search'), read('page')]
   return {
     search: [...textOf(search).trim()].slice(0, longestPickSearch).join(''),
     page: pageNumber(textOf(page)),
+    filters: Object.fromEntries(filters.map((name) => [name, textOf(read(name))]).filter(([, value]) => value !== '')),
   }
 }
 

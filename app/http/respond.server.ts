@@ -42,6 +42,12 @@ export function isSentBack(name: string): boolean {
   return !neverSentBack.test(name) && !name.startsWith('__')
 }
 
+/** The revision that a form was opened with. Anything but a whole number is none that was ever stored. */
+export function revisionIn(form: FormData): number {
+  const value = text(form, 'revision')
+  return /^\d{1,15}$/.test(value) ? Number(value) : -1
+}
+
 type ActionArgs = { request: Request; context: { exchange: Exchange } }
 
 /**

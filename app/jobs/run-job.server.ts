@@ -11,6 +11,7 @@ import {
   voidForeignStatements,
 } from '~/services/cmi5/cmi5.server.ts'
 import { type Ctx, type SystemCtx, siteContext } from '~/services/context.ts'
+import { purgeDeletedCourses } from '~/services/courses/publish-course.server.ts'
 import { sendInvitationMail } from '~/services/invitations/invitations.server.ts'
 import { deleteOldAttempts } from '~/services/limits/limits.server.ts'
 import { changeModules } from '~/services/modules/change-many.server.ts'
@@ -59,6 +60,7 @@ const systemHandlers: Handlers<SystemCtx, SystemJobs> = {
   'index-content': indexContentJob,
   'index-missing-content': indexMissingContent,
   'make-event-partitions': makeEventPartitions,
+  'purge-deleted-courses': purgeDeletedCourses,
   'purge-deleted-modules': purgeDeletedModules,
   'purge-removed-tags': purgeRemovedTags,
   'rebuild-progress': rebuildProgressJob,

@@ -5,7 +5,6 @@
 
 import type { ModuleTableRow } from '~/components/console/modules/view.ts'
 import { noSection } from '~/forms/module-tables.ts'
-import { formatDay } from '~/lib/dates.ts'
 import type { FilterOption } from '~/lib/table-query.ts'
 import type { Ctx } from '~/services/context.ts'
 import { listModules } from '~/services/modules/modules.server.ts'
@@ -17,6 +16,7 @@ import {
   type ModulePageInput,
 } from '~/services/modules/table.server.ts'
 import { listModuleEntries, type ModuleEntry } from '~/services/modules/table-entries.server.ts'
+import { contentRowOf, filterOptionOf } from './content-table.server.ts'
 
 type ModuleTablePage = { rows: ModuleTableRow[]; total: number; listed: number; state: string }
 
@@ -60,9 +60,9 @@ export async function listModuleFilterOptions(
 ): Promise<ModuleFilterOptions> {
   const { sections, plans, authors } = await listModuleFilterChoices(ctx, { filters })
   return {
-    section: [...sections.map(optionOf), { value: noSection, label: 'No section' }],
-    group: plans.map(optionOf),
-    author: authors.map(optionOf),
+    section: [...sections.map(filterOptionOf), { value: noSection, label: 'No section' }],
+    group: plans.map(filterOptionOf),
+    author: authors.map(filterOptionOf),
   }
 }
 
@@ -72,41 +72,19 @@ export async function findModuleFilterOptions(
   { filter, search }: { filter: string; search: string },
 ): Promise<FilterOption[]> {
   const { plans, authors } = await listModuleFilterChoices(ctx, { search })
-  if (filter === 'group') return plans.map(optionOf)
-  return filter === 'author' ? authors.map(optionOf) : []
-}
-
-function optionOf({ uid, name }: { uid: string; name: string }): FilterOption {
-  return { value: uid, label: name }
+  if (filter === 'group') return plans.map(filterOptionOf)
+  return filter === 'author' ? authors.map(filterOptionOf) : []
 }
 
 function rowOf(ctx: Ctx, entry: ModuleEntry): ModuleTableRow {
-  const { version, publishedVersion, packageStatus } = entry
-  const status = version !== null && version === publishedVersion ? 'published' : 'draft'
+  const { comingSoon, sectionUid, completions, averageScore, packageStatus } = entry
   return {
-    uid: entry.uid,
-    name: entry.name,
-    status,
-    olderLive: status === 'draft' ? publishedVersion : null,
-    isComingSoon: entry.comingSoon,
-    tags: entry.tags,
-    plans: entry.plans.map(({ name }) => name),
-    planUids: entry.plans.map(({ uid }) => uid),
-    sectionUid: entry.sectionUid,
-    author: entry.author && shortName(entry.author),
-    authorUid: entry.author?.uid ?? null,
-    version,
-    updatedOn: formatDay(entry.updatedAt, ctx.site.timeZone),
-    updatedAt: entry.updatedAt.getTime(),
-    completions: entry.completions,
-    averageScore: entry.averageScore,
+    ...contentRowOf(ctx, entry),
+    isComingSoon: comingSoon,
+    sectionUid,
+    completions,
+    averageScore,
     previewUid: packageStatus === 'parsed' ? entry.versionUid : null,
     packageStatus,
   }
-}
-
-/** Shortens a name to "Jane D." */
-function shortName({ firstName, lastName }: NonNullable<ModuleEntry['author']>): string {
-  const [initial] = [...lastName.trim()]
-  return initial ? `${firstName} ${initial}.`.trim() : firstName
 }

@@ -7,7 +7,7 @@ import { type TermValues, termFormId } from '~/forms/glossary.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { sendMerged } from '~/http/merged-form.server.ts'
 import { pageTitle } from '~/http/meta.ts'
-import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
+import { revisionIn, text, throwAsPage, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
 import { NotFound } from '~/services/errors.ts'
@@ -32,7 +32,7 @@ export async function action(args: ActionFunctionArgs) {
   return withForm(args, ctx, async (form) => {
     const values = { name: text(form, 'name'), definition: text(form, 'definition') }
     try {
-      const saved = await updateGlossaryTerm(ctx, { ...values, termUid, revision: Number(text(form, 'revision')) })
+      const saved = await updateGlossaryTerm(ctx, { ...values, termUid, revision: revisionIn(form) })
       const kept = saved.keptOfOthers.length > 0 ? ' Other changes that were made in the meantime were kept.' : ''
       return redirectWithNotice(args, list, {
         kind: 'success',

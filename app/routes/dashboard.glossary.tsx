@@ -8,7 +8,7 @@ import { termsTable } from '~/forms/glossary-tables.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { sendMerged } from '~/http/merged-form.server.ts'
 import { pageTitle } from '~/http/meta.ts'
-import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
+import { revisionIn, text, throwAsPage, withForm } from '~/http/respond.server.ts'
 import { requireExistingPage, requireKnownFilters } from '~/http/table-page.server.ts'
 import { readTableQuery, tableSearch } from '~/lib/table-query.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
@@ -41,7 +41,7 @@ export async function action(args: ActionFunctionArgs) {
     const input = {
       headline: text(form, 'headline'),
       description: text(form, 'description'),
-      revision: Number(text(form, 'revision')),
+      revision: revisionIn(form),
     }
     try {
       await updateGlossarySettings(ctx, input)

@@ -8,7 +8,7 @@ import { requireConsole, type SignedIn } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { type MergedForm, sendMerged } from '~/http/merged-form.server.ts'
 import { pageTitle } from '~/http/meta.ts'
-import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
+import { revisionIn, text, throwAsPage, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import {
   getModuleEditor,
@@ -63,7 +63,7 @@ export async function action(args: ActionFunctionArgs) {
       return redirect(`${place}publish/${list}`)
     }
     try {
-      const { keptOfOthers } = await saveModule(ctx, { ...input, revision: Number(text(form, 'revision')) })
+      const { keptOfOthers } = await saveModule(ctx, { ...input, revision: revisionIn(form) })
       const kept = keptOfOthers.length > 0 ? ' Other changes that were made in the meantime were kept.' : ''
       return redirectWithNotice(args, here, { kind: 'success', text: `Module has been saved.${kept}` })
     } catch (error) {

@@ -8,7 +8,7 @@ import { requireConsole } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { type MergedForm, sendMerged } from '~/http/merged-form.server.ts'
 import { pageTitle } from '~/http/meta.ts'
-import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
+import { revisionIn, text, throwAsPage, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { unitRulesView } from '~/pages/unit-rules.server.ts'
 import { getUnitRule, setUnitOverride } from '~/services/modules/overrides.server.ts'
@@ -38,7 +38,7 @@ export async function action(args: ActionFunctionArgs) {
       moveOn: text(form, 'moveOn'),
       masteryScore: text(form, 'masteryScore'),
       launchParameters: text(form, 'launchParameters'),
-      revision: Number(text(form, 'revision')),
+      revision: revisionIn(form),
     }).catch((error) => {
       if (error instanceof ChangedMeanwhile) return error
       throw error

@@ -8,6 +8,7 @@
  * earlier values in `before` and the new revision in `after`. The state at an earlier revision is computed from these
  * entries.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import type { Ctx } from './context.ts'
 import { Conflict, type FieldErrors } from './errors.ts'
@@ -41,6 +42,8 @@ export type Save<State> = {
   /** The revision at which the form was opened; undefined for a program, which overwrites what differs. */
   revision: number | undefined
   mine: Partial<State>
+  /** Lists whose order matters. Other lists are the same in any order. */
+  ordered?: readonly Field<State>[]
   /** Tells whether an audit entry concerns this form. Needed only if the entity has several forms. */
   isAbout?: (change: AuditedChange) => boolean
   /** Describes the current value of a field in a sentence. */
@@ -56,10 +59,12 @@ type Merged<State> = { changes: Partial<State>; keptOfOthers: Field<State>[] }
  * Merges a save while the entity is locked. Throws ChangedMeanwhile if two people changed a field to different values.
  */
 export async function mergeSave<State extends object>(ctx: Ctx, save: Save<State>): Promise<Merged<State>> {
-  const { now, mine, revision } = save
-  if (revision === undefined) return { changes: pickFields(mine, changedFields(now.state, mine)), keptOfOthers: [] }
+  const { now, mine, revision, ordered = [] } = save
+  if (revision === undefined) {
+    return { changes: pickFields(mine, changedFields(now.state, mine, ordered)), keptOfOthers: [] }
+  }
   const base = await stateAt(ctx, { ...save, revision })
-  const { contested, changes, keptOfOthers } = merge({ base: base?.state ?? null, mine, now: now.state })
+  const { contested, changes, keptOfOthers } = merge({ base: base?.state ?? null, mine, now: now.state, ordered })
   if (contested.length === 0) return { changes, keptOfOthers }
   const fieldErrors: FieldErrors = {}
   const isOwn = (field: Field<State>) => ctx.viewer !== null && base?.changedBy.get(field)?.id === ctx.viewer.id
@@ -82,11 +87,12 @@ export function merge<State extends object>(states: {
   base: State | null
   mine: Partial<State>
   now: State
+  ordered?: readonly Field<State>[]
 }): Merged<State> & { contested: Field<State>[] } {
-  const { base, mine, now } = states
-  const changedByMe = changedFields(base ?? now, mine)
-  const changedByOthers = base ? changedFields(base, now) : changedByMe
-  const toWrite = changedByMe.filter((field) => !isSame(mine[field], now[field]))
+  const { base, mine, now, ordered = [] } = states
+  const changedByMe = changedFields(base ?? now, mine, ordered)
+  const changedByOthers = base ? changedFields(base, now, ordered) : changedByMe
+  const toWrite = changedByMe.filter((field) => !isSame(mine[field], now[field], ordered.includes(field)))
   return {
     changes: pickFields(mine, toWrite),
     contested: changedByOthers.filter((field) => toWrite.includes(field)),
@@ -94,9 +100,15 @@ export function merge<State extends object>(states: {
   }
 }
 
-/** Returns the fields of `after` that differ from `before`. */
-export function changedFields<State extends object>(before: State, after: Partial<State>): Field<State>[] {
-  return fieldsOf(before).filter((field) => field in after && !isSame(before[field], after[field]))
+/** Returns the fields of `after` that differ from `before`. `ordered` names the lists whose order matters. */
+export function changedFields<State extends object>(
+  before: State,
+  after: Partial<State>,
+  ordered: readonly Field<State>[] = [],
+): Field<State>[] {
+  return fieldsOf(before).filter(
+    (field) => field in after && !isSame(before[field], after[field], ordered.includes(field)),
+  )
 }
 
 export function pickFields<State extends object>(state: Partial<State>, fields: Field<State>[]): Partial<State> {
@@ -157,7 +169,9 @@ function fieldsOf<State extends object>(state: State): Field<State>[] {
   return Object.keys(state) as Field<State>[]
 }
 
-function isSame(one: unknown, other: unknown): boolean {
+function isSame(one: unknown, other: unknown, isOrdered: boolean): boolean {
+  // Not as JSON text: the audit log returns the keys of objects in another order.
+  if (isOrdered) return isDeepStrictEqual(one, other)
   if (Array.isArray(one) && Array.isArray(other)) return [...one].sort().join('\n') === [...other].sort().join('\n')
   return one === other
 }

@@ -32,8 +32,20 @@ test('a posted form is read as far as it makes sense', () => {
       },
       'chosen',
     ),
-  ).toEqual({ chosen: [uid(1), uid(2)], cleared: [], search: expect.stringMatching(/^gel a{96}$/), page: 1 })
+  ).toEqual({
+    chosen: [uid(1), uid(2)],
+    cleared: [],
+    search: expect.stringMatching(/^gel a{96}$/),
+    page: 1,
+    filters: {},
+  })
   expect(readPicked({ chosen: ['x'], 'chosen-picker-page': '7' }, 'chosen')).toMatchObject({ chosen: [], page: 7 })
+  const narrowed = {
+    'chosen-picker-filter-status': 'draft',
+    'chosen-picker-filter-plan': '',
+    'chosen-picker-filter-x': 'y',
+  }
+  expect(readPicked(narrowed, 'chosen', ['status', 'plan']).filters).toEqual({ status: 'draft' })
   const form = z.object({ chosen: pickedField({ most: 2, required: 'Choose one' }) })
   expect(parseForm(form, {})).toEqual({ ok: false, errors: { chosen: 'Choose one' } })
   expect(parseForm(form, { chosen: [1, 2, 3].map(uid).join(' ') })).toMatchObject({ ok: false })
@@ -42,7 +54,8 @@ test('a posted form is read as far as it makes sense', () => {
 
 test('two pickers of one form share no name, and a search is not unsaved work', () => {
   const [one, other] = [pickerNames('users'), pickerNames('modules')]
-  expect(new Set([...Object.values(one), ...Object.values(other)]).size).toBe(8)
-  expect([one.search, one.page, one.cleared].every(isPickerState)).toBe(true)
+  const fields = [one, other].flatMap(({ filter, ...names }) => [...Object.values(names), filter('status')])
+  expect(new Set(fields).size).toBe(10)
+  expect([one.search, one.page, one.cleared, one.filter('status')].every(isPickerState)).toBe(true)
   expect(['users', 'search', 'page', 'users-search'].some(isPickerState)).toBe(false)
 })

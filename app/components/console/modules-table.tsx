@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo } from 'react'
-import { modulesTable, mostAtOnce, noSection } from '~/forms/module-tables.ts'
+import { moduleStatusOptions, modulesTable, mostAtOnce, noSection } from '~/forms/module-tables.ts'
 import { formatPercent } from '~/lib/percent.ts'
 import type { FilterOption } from '~/lib/table-query.ts'
 import { LaunchButton, LaunchList } from '../modules/launch-form.tsx'
@@ -8,12 +8,11 @@ import { Icon } from '../ui/icon.tsx'
 import { BulkNotice } from './bulk/bulk-notice.tsx'
 import type { BulkView } from './bulk/view.ts'
 import { ConsoleIcon } from './console-icon.tsx'
+import { contentColumns, peopleFilters } from './content-columns.tsx'
 import { type Column, DataGrid, type Filter, type TablePage } from './grid/data-grid.tsx'
 import { ActionFace, RowActions, RowLink } from './grid/row-actions.tsx'
-import { ValuesCell } from './grid/values-cell.tsx'
 import type { ModuleTableRow } from './modules/view.ts'
 import { DialogLink } from './route-dialog.tsx'
-import { StatusChip } from './status-chip.tsx'
 
 type Props = {
   page: TablePage<ModuleTableRow>
@@ -103,17 +102,12 @@ function whyNotSelected({ packageStatus }: ModuleTableRow): string | null {
   return isBeingRead ? 'Its package is still being processed.' : null
 }
 
-function filtersOf({ section, group, author }: Props['options']): Filter<ModuleTableRow>[] {
+function filtersOf({ section, ...people }: Props['options']): Filter<ModuleTableRow>[] {
   return [
     {
       name: 'status',
       label: 'Status',
-      options: [
-        { value: 'published', label: 'Published' },
-        { value: 'draft', label: 'Draft' },
-        { value: 'behind', label: 'Draft of a published module' },
-        { value: 'soon', label: 'Coming Soon' },
-      ],
+      options: moduleStatusOptions,
       valuesOf: ({ status, olderLive, isComingSoon }) => [
         status,
         ...(olderLive === null ? [] : ['behind']),
@@ -121,20 +115,7 @@ function filtersOf({ section, group, author }: Props['options']): Filter<ModuleT
       ],
     },
     { name: 'section', label: 'Section', options: section, valuesOf: ({ sectionUid }) => [sectionUid ?? noSection] },
-    {
-      name: 'group',
-      label: 'Group',
-      options: group,
-      more: `${source}?options=group`,
-      valuesOf: ({ planUids }) => planUids,
-    },
-    {
-      name: 'author',
-      label: 'Author',
-      options: author,
-      more: `${source}?options=author`,
-      valuesOf: ({ authorUid }) => (authorUid === null ? [] : [authorUid]),
-    },
+    ...peopleFilters(source, people),
   ]
 }
 
@@ -160,28 +141,8 @@ const columns: readonly Column<ModuleTableRow>[] = [
     width: 176,
     grow: 1.9,
   },
-  {
-    id: 'status',
-    header: 'Status',
-    value: ({ status }) => status,
-    cell: ({ status, olderLive }) => (
-      <>
-        <StatusChip status={status} />
-        {olderLive !== null && <span className="muted small chipnote">v{olderLive} is published</span>}
-      </>
-    ),
-    width: 110,
-  },
-  {
-    id: 'tags',
-    header: 'Tags',
-    value: ({ tags }) => tags.join('\n'),
-    cell: ({ tags, name }) => <ValuesCell values={tags} allLabel={`all tags of ${name}`} className="tag" />,
-    isSearched: true,
-    width: 114,
-    grow: 1.1,
-    isMinor: true,
-  },
+  contentColumns.status,
+  contentColumns.tags,
   {
     id: 'courses',
     header: 'Courses',
@@ -199,40 +160,10 @@ const columns: readonly Column<ModuleTableRow>[] = [
     width: 64,
     isMinor: true,
   },
-  {
-    id: 'plans',
-    header: 'Groups with Access',
-    value: ({ plans }) => plans.join(', '),
-    cell: ({ plans, name }) => <ValuesCell values={plans} allLabel={`all groups with access to ${name}`} />,
-    width: 90,
-    grow: 1,
-    isMinor: true,
-  },
-  {
-    id: 'author',
-    header: 'Author',
-    value: ({ author }) => author,
-    cell: ({ author }) => (author === null ? '–' : <TwoLines>{author}</TwoLines>),
-    width: 82,
-    grow: 1,
-    isMinor: true,
-  },
-  {
-    id: 'version',
-    header: 'Version',
-    value: ({ version }) => version,
-    cell: ({ version }) => (version === null ? '–' : `v${version}`),
-    width: 60,
-    isMinor: true,
-  },
-  {
-    id: 'updated',
-    header: 'Last Updated',
-    value: ({ updatedAt }) => updatedAt,
-    cell: ({ updatedOn }) => updatedOn,
-    width: 74,
-    grow: 0.6,
-  },
+  contentColumns.plans,
+  contentColumns.author,
+  contentColumns.version,
+  contentColumns.updated,
   {
     id: 'completions',
     header: 'Completions',
@@ -252,14 +183,6 @@ const columns: readonly Column<ModuleTableRow>[] = [
 ]
 
 /** As many lines as the row has room for, with the whole text as a tooltip. */
-function TwoLines({ children }: { children: string }) {
-  return (
-    <span className="two" title={children}>
-      {children}
-    </span>
-  )
-}
-
 function Actions({ row }: { row: ModuleTableRow }) {
   const { uid, name } = row
   return (

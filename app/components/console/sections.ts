@@ -37,7 +37,7 @@ const consoleGroups: { title: string; sections: ConsoleSection[] }[] = [
   {
     title: 'Learning Content',
     sections: [
-      section('courses', 'Courses', 'path', { groups: staff }),
+      section('courses', 'Courses', 'path', { groups: staff, isBuilt: true }),
       section('modules', 'Modules', 'stack', { groups: staff, isBuilt: true }),
       section('lectures', 'Lectures', 'mic', { groups: staff }),
       section('tags', 'Tags', 'tag', { isBuilt: true }),

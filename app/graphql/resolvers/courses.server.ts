@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql'
 import { setCourseCatalogItems } from '~/services/courses/catalog.server.ts'
 import {
   type CatalogItem,
@@ -8,10 +9,29 @@ import {
   listCourses,
   listCoursesWithModule,
 } from '~/services/courses/courses.server.ts'
+import { createCourse, type NewCourse } from '~/services/courses/create-course.server.ts'
+import { deleteCourse, publishCourse, restoreCourse } from '~/services/courses/publish-course.server.ts'
+import { type CourseUpdate, updateCourse } from '~/services/courses/save-course.server.ts'
 import type { CourseVersion, VersionSection } from '~/services/courses/versions.server.ts'
+import { NotFound } from '~/services/errors.ts'
 import { connection, type PageArguments } from '../connection.ts'
 import type { GraphqlContext } from '../context.ts'
-import { toGlobalId } from '../ids.ts'
+import { uidForRequest } from '../idempotency.ts'
+import { fromGlobalId, toGlobalId } from '../ids.ts'
+
+type NewCourseInput = Omit<NewCourse, 'uid' | 'publish'>
+type CourseChanges = Omit<CourseUpdate, 'courseUid'>
+
+function courseUidOf(id: string): string {
+  const key = fromGlobalId(id)
+  if (key?.type !== 'Course') throw new NotFound()
+  return key.uid
+}
+
+/** A program may leave out the sections of a new course. */
+function withSections(input: NewCourseInput): NewCourseInput {
+  return { ...input, sections: input.sections ?? [] }
+}
 
 export const courseResolvers = {
   Query: {
@@ -23,6 +43,24 @@ export const courseResolvers = {
       listCoursesWithModule(ctx, input),
   },
   Mutation: {
+    createCourse: async (_: unknown, input: NewCourseInput, context: GraphqlContext, info: GraphQLResolveInfo) => ({
+      course: await createCourse(context.ctx, { ...withSections(input), uid: uidForRequest(context, info) }),
+    }),
+    updateCourse: async (_: unknown, { id, ...changes }: CourseChanges & { id: string }, { ctx }: GraphqlContext) => ({
+      course: await updateCourse(ctx, { ...changes, courseUid: courseUidOf(id) }),
+    }),
+    publishCourse: async (
+      _: unknown,
+      { id, ...to }: { id: string; publish: boolean; addToHomepage?: boolean | null },
+      { ctx }: GraphqlContext,
+    ) => ({ course: await publishCourse(ctx, { ...to, courseUid: courseUidOf(id) }) }),
+    deleteCourse: async (_: unknown, { id }: { id: string }, { ctx }: GraphqlContext) => {
+      const { uid } = await deleteCourse(ctx, { courseUid: courseUidOf(id) })
+      return { id, uid }
+    },
+    restoreCourse: async (_: unknown, { id }: { id: string }, { ctx }: GraphqlContext) => ({
+      course: await restoreCourse(ctx, { courseUid: courseUidOf(id) }),
+    }),
     setCourseCatalogItems: async (_: unknown, { items }: { items: string[] }, { ctx }: GraphqlContext) => {
       await setCourseCatalogItems(ctx, { items })
       return listCatalog(ctx)

@@ -8,19 +8,19 @@ import { NotFound } from '../errors.ts'
 import { newUid, parseInput } from '../input.ts'
 import { queueIndexing } from '../search/documents.server.ts'
 import { ensureTags } from '../tags/tags.server.ts'
-import { prepareCover, recordCover } from '../uploads/covers.server.ts'
+import { preparePictures, recordPictures } from './course-pictures.server.ts'
+import { withPartUids } from './course-state.server.ts'
 import { type Course, getCourse } from './courses.server.ts'
-import { insertCourse, insertVersion, lockCourseOfSite, setCover, setPublishedVersion } from './writes.server.ts'
+import { insertCourse, insertVersion, lockCourseOfSite, setPictures, setPublishedVersion } from './writes.server.ts'
 
-type NewCourse = z.input<typeof courseForm> & { uid?: string; publish?: boolean }
+export type NewCourse = z.input<typeof courseForm> & { uid?: string; publish?: boolean }
 
 /** Creates a course, for staff. With a `uid` made by the client, a repeated request creates only one course. */
 export async function createCourse(ctx: Ctx, input: NewCourse): Promise<Course> {
   requireStaff(ctx, 'write')
-  const values = parseInput(courseForm, input)
+  const values = withPartUids(parseInput(courseForm, input))
   const uid = newUid(input.uid)
-  const { coverImg } = values
-  const cover = coverImg === null ? null : await prepareCover(ctx, { name: coverImg })
+  const pictures = await preparePictures(ctx, values)
   return inTransaction(ctx, async (ctx) => {
     if (!(await insertCourse(ctx, { uid, ...values }))) return getCourse(ctx, { courseUid: uid })
     const course = await lockCourseOfSite(ctx, uid)
@@ -28,10 +28,15 @@ export async function createCourse(ctx: Ctx, input: NewCourse): Promise<Course> 
     const owner = { kind: 'courses', uid } as const
     if (!(await setPlans(ctx, owner, values.accessPlanUids))) throw unknownPlan()
     await setTags(ctx, owner, await ensureTags(ctx, { texts: values.tags }))
-    if (coverImg !== null) await setCover(ctx, course.id, await recordCover(ctx, { name: coverImg, prepared: cover }))
+    await setPictures(ctx, course.id, await recordPictures(ctx, values, pictures))
     const versionId = await insertVersion(ctx, course.id, values.sections)
     if (input.publish) await setPublishedVersion(ctx, course.id, versionId)
-    await recordAudit(ctx, { action: 'course.created', entity: 'course', entityUid: uid, after: values })
+    await recordAudit(ctx, {
+      action: 'course.created',
+      entity: 'course',
+      entityUid: uid,
+      after: { ...values, revision: 0 },
+    })
     await queueIndexing(ctx, { kind: 'course', uids: [uid] })
     return getCourse(ctx, { courseUid: uid })
   })

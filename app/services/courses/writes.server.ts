@@ -5,6 +5,7 @@ import { caseKey, searchKey } from '~/lib/text.ts'
 import { authorColumns, type Ctx } from '../context.ts'
 import { Invalid } from '../errors.ts'
 import { fileIdOf } from '../storage/files.server.ts'
+import type { CourseState } from './course-state.server.ts'
 
 /** Returns false if a course with this uid exists, because the request was sent twice. */
 export async function insertCourse(ctx: Ctx, course: { uid: string } & CourseValues): Promise<boolean> {
@@ -28,14 +29,21 @@ export async function insertCourse(ctx: Ctx, course: { uid: string } & CourseVal
   return row !== undefined
 }
 
+export type LockedCourse = {
+  id: number
+  uid: string
+  name: string
+  latestVersionId: number | null
+  publishedVersionId: number | null
+  addToHomepage: boolean
+}
+
 /** Locks a course of the site until the transaction ends. */
-export async function lockCourseOfSite(
-  ctx: Ctx,
-  courseUid: string,
-): Promise<{ id: number; latestVersionId: number | null } | undefined> {
+export async function lockCourseOfSite(ctx: Ctx, courseUid: string): Promise<LockedCourse | undefined> {
   return await ctx.db
     .selectFrom('courses')
-    .select(['id', 'latest_version_id as latestVersionId'])
+    .select(['id', 'uid', 'name', 'latest_version_id as latestVersionId'])
+    .select(['published_version_id as publishedVersionId', 'add_to_homepage as addToHomepage'])
     .where('uid', '=', courseUid)
     .where('site_id', '=', ctx.site.id)
     .where('deleted_at', 'is', null)
@@ -64,11 +72,39 @@ export async function insertVersion(ctx: Ctx, courseId: number, sections: Course
   return versionId
 }
 
+/** True if learners could see this version. Then it stays as it was, because completions refer to it. */
+export async function wasPublished(ctx: Ctx, versionId: number): Promise<boolean> {
+  const { published_at } = await ctx.db
+    .selectFrom('course_versions')
+    .select('published_at')
+    .where('id', '=', versionId)
+    .executeTakeFirstOrThrow()
+  return published_at !== null
+}
+
+/** Replaces the sections of a version that nobody but staff has seen. */
+export async function replaceSections(
+  ctx: Ctx,
+  course: { id: number; versionId: number },
+  sections: CourseValues['sections'],
+): Promise<void> {
+  await ctx.db.deleteFrom('course_sections').where('version_id', '=', course.versionId).execute()
+  if (sections.length > 0) await insertSections(ctx, course.versionId, sections)
+}
+
 /** Inserts everything with one SQL statement for each of the three tables. */
 async function insertSections(ctx: Ctx, versionId: number, sections: CourseValues['sections']): Promise<void> {
   const createdSections = await ctx.db
     .insertInto('course_sections')
-    .values(sections.map(({ name, description }, position) => ({ version_id: versionId, name, description, position })))
+    .values(
+      sections.map(({ uid, name, description }, position) => ({
+        ...(uid !== null && { uid }),
+        version_id: versionId,
+        name,
+        description,
+        position,
+      })),
+    )
     .returning(['id', 'position'])
     .execute()
   const sectionIds = new Map(createdSections.map(({ id, position }) => [position, id]))
@@ -80,6 +116,7 @@ async function insertSections(ctx: Ctx, versionId: number, sections: CourseValue
     .insertInto('course_chapters')
     .values(
       chapters.map(({ chapter, position, sectionId }) => ({
+        ...(chapter.uid !== null && { uid: chapter.uid }),
         site_id: ctx.site.id,
         version_id: versionId,
         section_id: sectionId,
@@ -112,9 +149,28 @@ async function insertModules(ctx: Ctx, spots: { chapterId: number; uid: string; 
     join modules on modules.uid = spot.uid and modules.site_id = ${ctx.site.id} and modules.deleted_at is null`.execute(
     ctx.db,
   )
-  if (Number(result.numAffectedRows) !== spots.length) {
-    throw new Invalid('One of the modules does not exist.', {}, 'course.unknown_module')
-  }
+  if (Number(result.numAffectedRows) !== spots.length) throw await unknownModule(ctx, spots)
+}
+
+/** The refusal of sections with modules that the site does not have. It names those that were removed lately. */
+async function unknownModule(ctx: Ctx, spots: { uid: string }[]): Promise<Invalid> {
+  const removed = await ctx.db
+    .selectFrom('modules')
+    .select('name')
+    .where('site_id', '=', ctx.site.id)
+    .where('deleted_at', 'is not', null)
+    .where(
+      'uid',
+      'in',
+      spots.map(({ uid }) => uid),
+    )
+    .orderBy('name')
+    .execute()
+  const names = removed.map(({ name }) => `“${name}”`).join(', ')
+  const message = names
+    ? `No longer there: ${names}. Take ${removed.length === 1 ? 'it' : 'them'} out of the course.`
+    : 'One of the modules does not exist.'
+  return new Invalid(message, { sections: message }, 'course.unknown_module')
 }
 
 /**
@@ -135,7 +191,13 @@ export async function setPublishedVersion(ctx: Ctx, courseId: number, versionId:
     .where('id', '=', courseId)
     .execute()
   await ctx.db.updateTable('course_versions').set({ published_at: ctx.now }).where('id', '=', versionId).execute()
-  await ctx.db
+  await addToCatalog(ctx, courseId)
+}
+
+/** Adds a course to the end of the catalog. Returns false if it is in there. */
+export async function addToCatalog(ctx: Ctx, courseId: number): Promise<boolean> {
+  await lockCatalog(ctx)
+  const { numInsertedOrUpdatedRows = 0n } = await ctx.db
     .insertInto('course_catalog_items')
     .values({
       site_id: ctx.site.id,
@@ -143,13 +205,88 @@ export async function setPublishedVersion(ctx: Ctx, courseId: number, versionId:
       rank: sql`(select coalesce(max(rank) + 1, 0) from course_catalog_items where site_id = ${ctx.site.id})`,
     })
     .onConflict((oc) => oc.column('course_id').doNothing())
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows > 0n
+}
+
+/** Unpublishes the course and takes it out of the catalog. */
+export async function clearPublishedVersion(ctx: Ctx, courseId: number): Promise<void> {
+  await lockCatalog(ctx)
+  await ctx.db
+    .updateTable('courses')
+    .set({ published_version_id: null, updated_at: ctx.now })
+    .where('id', '=', courseId)
+    .execute()
+  await ctx.db.deleteFrom('course_catalog_items').where('course_id', '=', courseId).execute()
+}
+
+export async function setAddToHomepage(ctx: Ctx, courseId: number, addToHomepage: boolean): Promise<void> {
+  await ctx.db
+    .updateTable('courses')
+    .set({ add_to_homepage: addToHomepage, updated_at: ctx.now })
+    .where('id', '=', courseId)
     .execute()
 }
 
-export async function setCover(ctx: Ctx, courseId: number, fileUid: string): Promise<void> {
+/** Sets the pictures among the changes; null removes one. */
+export async function setPictures(
+  ctx: Ctx,
+  courseId: number,
+  files: { coverFileUid?: string | null; bannerFileUid?: string | null },
+): Promise<void> {
+  const { coverFileUid, bannerFileUid } = files
+  if (coverFileUid === undefined && bannerFileUid === undefined) return
   await ctx.db
     .updateTable('courses')
-    .set({ cover_file_id: fileIdOf(ctx, fileUid) })
+    .set({
+      ...(coverFileUid !== undefined && { cover_file_id: fileIdOf(ctx, coverFileUid) }),
+      ...(bannerFileUid !== undefined && { banner_file_id: fileIdOf(ctx, bannerFileUid) }),
+    })
     .where('id', '=', courseId)
     .execute()
+}
+
+/** Writes the texts, the objectives and the duration among the changes. */
+export async function updateTexts(ctx: Ctx, courseId: number, changes: Partial<CourseState>): Promise<void> {
+  const { name, description, synopsis, learningObjectives, coverImgDesc, durationMinutes } = changes
+  await ctx.db
+    .updateTable('courses')
+    .set({
+      updated_at: ctx.now,
+      ...(name !== undefined && { name, name_key: caseKey(name), search_key: searchKey(name) }),
+      ...(description !== undefined && { description }),
+      ...(synopsis !== undefined && { synopsis }),
+      ...(learningObjectives !== undefined && { learning_objectives: learningObjectives }),
+      ...(coverImgDesc !== undefined && { cover_img_desc: coverImgDesc }),
+      ...(durationMinutes !== undefined && { duration_minutes: durationMinutes }),
+    })
+    .where('id', '=', courseId)
+    .execute()
+}
+
+export async function raiseRevision(ctx: Ctx, courseId: number): Promise<number> {
+  const { revision } = await ctx.db
+    .updateTable('courses')
+    .set((eb) => ({ revision: eb('revision', '+', 1) }))
+    .where('id', '=', courseId)
+    .returning('revision')
+    .executeTakeFirstOrThrow()
+  return revision
+}
+
+/** Marks a course as deleted, or as there again. Returns false if it already is. */
+export async function setDeleted(ctx: Ctx, courseUid: string, isDeleted: boolean, after?: Date): Promise<boolean> {
+  let query = ctx.db
+    .updateTable('courses')
+    .set({
+      deleted_at: isDeleted ? ctx.now : null,
+      deleted_by: isDeleted ? (ctx.viewer?.id ?? null) : null,
+      updated_at: ctx.now,
+    })
+    .where('uid', '=', courseUid)
+    .where('site_id', '=', ctx.site.id)
+    .where('deleted_at', isDeleted ? 'is' : 'is not', null)
+  if (after) query = query.where('deleted_at', '>', after)
+  const { numUpdatedRows } = await query.executeTakeFirst()
+  return numUpdatedRows > 0n
 }

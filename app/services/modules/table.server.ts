@@ -11,10 +11,19 @@ import {
   mostAtOnce,
   noSection,
 } from '~/forms/module-tables.ts'
-import { longestLiveList, mostFilterOptions, type TableQuery } from '~/lib/table-query.ts'
-import { containsPattern, isStorable, searchKey } from '~/lib/text.ts'
+import type { TableQuery } from '~/lib/table-query.ts'
 import { isUid } from '~/lib/uid.ts'
 import { isListed } from '../access/access.server.ts'
+import {
+  anyOf,
+  authorChoices,
+  describeList,
+  type FilterChoice,
+  hasPlan,
+  listChangedSince,
+  nameOrTagHolds,
+  planChoices,
+} from '../access/content-tables.server.ts'
 import { type Ctx, requireStaff } from '../context.ts'
 import { limitsOfPage } from '../paging.ts'
 import { listModuleEntries, type ModuleEntry } from './table-entries.server.ts'
@@ -110,15 +119,14 @@ const sortKeys: Record<ModuleSort, RawBuilder<unknown>> = {
 
 /** Builds the condition of a search. Returns null if nothing can match. */
 function conditionOf({ search = '', filters = {} }: ModulePageInput): RawBuilder<SqlBool> | null {
-  if (!isStorable(search)) return null
-  const conditions: RawBuilder<SqlBool>[] = [sql`true`]
-  const key = searchKey(search)
   // Searches names and tags. Only the learners' search also looks into the pages of a package.
-  if (key !== '') conditions.push(nameOrTagHolds(containsPattern(key)))
+  const found = nameOrTagHolds('modules', search)
+  if (!found) return null
+  const conditions: RawBuilder<SqlBool>[] = [found]
   const states = (filters.status ?? []).filter((state) => moduleStates.includes(state as ModuleState))
   if (states.length > 0) conditions.push(anyOf(states.map((state) => stateConditions[state as ModuleState])))
   if (filters.section) conditions.push(isInSection(filters.section))
-  if (filters.group) conditions.push(hasPlan(filters.group.filter(isUid)))
+  if (filters.group) conditions.push(hasPlan('modules', filters.group))
   if (filters.author) conditions.push(isBy(filters.author.filter(isUid)))
   return sql`${sql.join(conditions, sql` and `)}`
 }
@@ -130,13 +138,6 @@ const stateConditions: Record<ModuleState, RawBuilder<SqlBool>> = {
   soon: sql`modules.coming_soon`,
 }
 
-function nameOrTagHolds(pattern: string): RawBuilder<SqlBool> {
-  // Strips marks from tags as `searchKey` strips them from names. A site has few tags, so scanning them all is cheap.
-  return sql`(modules.search_key like ${pattern} or modules.id in (
-    select module_tags.module_id from tags join module_tags on module_tags.tag_id = tags.id
-    where regexp_replace(normalize(tags.text_key, NFKD), '[\u0300-\u036f]', '', 'g') like ${pattern}))`
-}
-
 function isInSection(chosen: string[]): RawBuilder<SqlBool> {
   const none = sql<SqlBool>`not exists (select from module_chapters where module_id = modules.id)`
   const inOne = sql<SqlBool>`exists (
@@ -146,114 +147,52 @@ function isInSection(chosen: string[]): RawBuilder<SqlBool> {
   return chosen.includes(noSection) ? anyOf([none, inOne]) : inOne
 }
 
-function hasPlan(uids: string[]): RawBuilder<SqlBool> {
-  return sql`exists (
-    select from module_access_plans own join access_plans on access_plans.id = own.access_plan_id
-    where own.module_id = modules.id and access_plans.uid = any(${uids}::uuid[]))`
-}
-
 function isBy(uids: string[]): RawBuilder<SqlBool> {
   return sql`modules.latest_version_id in (
     select module_versions.id from users join module_versions on module_versions.author_id = users.id
     where users.uid = any(${uids}::uuid[]))`
 }
 
-function anyOf(conditions: RawBuilder<SqlBool>[]): RawBuilder<SqlBool> {
-  return sql`(${sql.join(conditions, sql` or `)})`
+/** A row also changes when its package is read. */
+const changed = {
+  at: sql`greatest(modules.updated_at, cmi5_packages.updated_at)`,
+  join: sql`left join cmi5_packages on cmi5_packages.module_version_id = modules.latest_version_id`,
 }
 
-/**
- * Returns the length of the whole list, counted up to one more than a browser keeps, and a key of its present state.
- * The key begins with the time of the latest change, in milliseconds, for `listModulesChangedSince`. A list that is too
- * long for a browser has the key of an empty one.
- */
+/** Describes the whole list, for staff: see `describeList`. */
 export async function describeModuleList(ctx: Ctx): Promise<{ listed: number; state: string }> {
   requireStaff(ctx)
-  const { rows } = await sql<{ listed: number; changed: Date | null; hash: string | null }>`
-    with listed as materialized (
-      select modules.id, modules.updated_at, modules.latest_version_id from modules
-      where ${isListed(ctx, 'modules')} limit ${longestLiveList + 1})
-    select (select count(*) from listed) as listed, max(changed) as changed,
-      md5(string_agg(id || ' ' || changed, ',' order by id)) as hash
-    from (
-      select listed.id, greatest(listed.updated_at, cmi5_packages.updated_at) as changed
-      from listed left join cmi5_packages on cmi5_packages.module_version_id = listed.latest_version_id
-      where (select count(*) from listed) <= ${longestLiveList}) short`.execute(ctx.db)
-  const { listed, changed, hash } = rows[0] ?? { listed: 0, changed: null, hash: null }
-  return { listed, state: `${changed?.getTime() ?? 0}-${hash ?? ''}` }
+  return describeList(ctx, 'modules', changed)
 }
 
-/** If more has changed, reading the whole list again costs about the same. */
-const mostChangesSent = 100
-
-/**
- * Reads what changed in the list since the given state, for staff, so that a table can refresh single rows. Returns
- * null if too much changed. It reads one extra minute again, because changes get their time before they are committed.
- */
+/** Reads what changed in the list since the given state, for staff. Returns null if too much changed. */
 export async function listModulesChangedSince(
   ctx: Ctx,
   input: { state: string },
 ): Promise<{ items: ModuleEntry[]; goneUids: string[] } | null> {
   requireStaff(ctx)
-  const time = Number(input.state.split('-')[0])
-  if (!Number.isSafeInteger(time) || time <= 0 || time > 8.64e15) return null
-  const since = new Date(time - 60_000)
-  const [rows, gone] = await Promise.all([
-    ctx.db
-      .selectFrom('modules')
-      .leftJoin('cmi5_packages', 'cmi5_packages.module_version_id', 'modules.latest_version_id')
-      .select('modules.uid')
-      .where(isListed(ctx, 'modules'))
-      .where(sql<SqlBool>`greatest(modules.updated_at, cmi5_packages.updated_at) >= ${since}`)
-      .limit(mostChangesSent + 1)
-      .execute(),
-    ctx.db
-      .selectFrom('modules')
-      .select('uid')
-      .where('site_id', '=', ctx.site.id)
-      .where('deleted_at', '>=', since)
-      .limit(mostChangesSent + 1)
-      .execute(),
-  ])
-  if (rows.length > mostChangesSent || gone.length > mostChangesSent) return null
-  const items = await listModuleEntries(
-    ctx,
-    rows.map(({ uid }) => uid),
-  )
-  return { items, goneUids: gone.map(({ uid }) => uid) }
+  const changes = await listChangedSince(ctx, 'modules', input, changed)
+  return changes && { items: await listModuleEntries(ctx, changes.uids), goneUids: changes.goneUids }
 }
 
-type ModuleFilterChoices = Record<'sections' | 'plans' | 'authors', { uid: string; name: string }[]>
+type ModuleFilterChoices = Record<'sections' | 'plans' | 'authors', FilterChoice[]>
 
 /**
  * Lists the values that the table can be filtered by, for staff. Sections are in their order; plans and authors are
  * sorted by name. At most `mostFilterOptions` plans and authors are listed, first those that `filters` has chosen, so
- * that each has its name. `search` narrows plans by name, and authors by name or address. The authors are found first,
- * as an array: PostgreSQL would otherwise look for the versions of each of a hundred thousand people.
+ * that each has its name. `search` narrows plans by name, and authors by name or address.
  */
 export async function listModuleFilterChoices(
   ctx: Ctx,
-  { search = '', filters = {} }: Pick<ModulePageInput, 'search' | 'filters'> = {},
+  { search, filters = {} }: Pick<ModulePageInput, 'search' | 'filters'> = {},
 ): Promise<ModuleFilterChoices> {
   requireStaff(ctx)
-  const pattern = isStorable(search) ? containsPattern(searchKey(search)) : ''
-  const chosen = [...(filters.group ?? []), ...(filters.author ?? [])].filter(isUid)
-  const firstOf = (uid: RawBuilder<unknown>) => sql`(${uid} = any(${chosen}::uuid[])) desc`
   const { rows } = await sql<ModuleFilterChoices>`
     select
       (select coalesce(jsonb_agg(jsonb_build_object('uid', uid, 'name', name) order by position, id), '[]')
         from sections where site_id = ${ctx.site.id}) as sections,
-      (select coalesce(jsonb_agg(jsonb_build_object('uid', uid, 'name', name) order by name), '[]') from (
-        select uid, name from access_plans
-        where site_id = ${ctx.site.id}
-          and regexp_replace(normalize(lower(name), NFKD), '[\u0300-\u036f]', '', 'g') like ${pattern}
-        order by ${firstOf(sql`uid`)}, name limit ${mostFilterOptions}) plan) as plans,
-      (select coalesce(jsonb_agg(jsonb_build_object('uid', uid, 'name', concat_ws(' ', first_name, last_name))
-          order by name_key, id), '[]') from (
-        select id, uid, first_name, last_name, name_key from users
-        where site_id = ${ctx.site.id} and erased_at is null and search_key like ${pattern}
-          and id = any(array(select distinct author_id from module_versions where author_id is not null))
-        order by ${firstOf(sql`uid`)}, name_key, id limit ${mostFilterOptions}) author) as authors`.execute(ctx.db)
+      ${planChoices(ctx, { search, chosen: filters.group })} as plans,
+      ${authorChoices(ctx, 'module_versions', { search, chosen: filters.author })} as authors`.execute(ctx.db)
   return rows[0] ?? { sections: [], plans: [], authors: [] }
 }
 

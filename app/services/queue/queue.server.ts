@@ -34,6 +34,7 @@ export type SystemJobs = {
   'index-content': { kind: 'course' | 'module' | 'video' | 'lecture' | 'glossary'; uids: string[] }
   'index-missing-content': Record<string, never>
   'make-event-partitions': Record<string, never>
+  'purge-deleted-courses': Record<string, never>
   'purge-deleted-modules': Record<string, never>
   'purge-removed-tags': Record<string, never>
   /** Queued by a migration. Continues with a job for the learners and modules after the last. */

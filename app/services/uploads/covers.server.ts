@@ -5,19 +5,24 @@ import { createDerivative, type Derivative, makeCover } from '../storage/images.
 import { getUploadedFile } from './uploads.server.ts'
 
 const kind = 'cover_img'
-const field = 'coverImg'
+
+/** `field` is the form's field that holds the name of the file. A course has a banner too, with the same rules. */
+type CoverInput = { name: string; field?: 'coverImg' | 'bannerImg' }
 
 /** Makes the picture of an uploaded cover. This takes a while, so call it without holding locks. */
-export async function prepareCover(ctx: Ctx, input: { name: string }): Promise<Derivative> {
-  const { uid } = await getUploadedFile(ctx, { name: input.name, kind, field })
+export async function prepareCover(ctx: Ctx, { name, field = 'coverImg' }: CoverInput): Promise<Derivative> {
+  const { uid } = await getUploadedFile(ctx, { name, kind, field })
   return makeCover(ctx, { fileUid: uid })
 }
 
 /** Records a prepared picture in the transaction that attaches the cover, and returns the uid of the upload. */
-export async function recordCover(ctx: Ctx, input: { name: string; prepared: Derivative | null }): Promise<string> {
+export async function recordCover(
+  ctx: Ctx,
+  { name, prepared, field = 'coverImg' }: CoverInput & { prepared: Derivative | null },
+): Promise<string> {
   // Looking it up again protects the file from the sweep.
-  const { uid } = await getUploadedFile(ctx, { name: input.name, kind, field })
-  if (input.prepared?.originalUid !== uid) throw new NotFound()
-  await createDerivative(ctx, input.prepared)
+  const { uid } = await getUploadedFile(ctx, { name, kind, field })
+  if (prepared?.originalUid !== uid) throw new NotFound()
+  await createDerivative(ctx, prepared)
   return uid
 }

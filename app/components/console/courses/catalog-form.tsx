@@ -1,4 +1,3 @@
-import { Dialog, DialogPanel, DialogTitle } from '@headlessui/react'
 import { useActionData, useFetcher } from '@remix-run/react'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { z } from 'zod'
@@ -7,6 +6,7 @@ import { useHydrated } from '../../ui/form.tsx'
 import { ConsoleForm } from '../console-form.tsx'
 import { ConsoleIcon } from '../console-icon.tsx'
 import { Picker } from '../picker/picker.tsx'
+import { PickerDialog } from '../picker/picker-dialog.tsx'
 import type { PickerView, PickItem } from '../picker/view.ts'
 import { ListFormFoot, ListTabs } from '../sortable/list-form.tsx'
 import { SortableList } from '../sortable/sortable-list.tsx'
@@ -108,50 +108,28 @@ function AddCourses({ listed, onAdd }: { listed: PickItem[]; onAdd: (items: Pick
           Add Courses
         </button>
       </p>
-      <Dialog open={isOpen} onClose={() => setOpen(false)} className="dlg-layer">
-        <div className="dlg-place">
-          <DialogPanel className="dlg dlg--lg">
-            <div className="dlg-head">
-              <DialogTitle as="h2">Add Courses</DialogTitle>
-            </div>
-            <div className="in">
-              {fetcher.data ? (
-                <Picker
-                  name="added"
-                  view={fetcher.data}
-                  most={mostInCatalog}
-                  noun={['course', 'courses']}
-                  source={source}
-                  taken={listed}
-                  onChange={setChosen}
-                />
-              ) : (
-                <p className="muted" role="status">
-                  Loading the courses …
-                </p>
-              )}
-            </div>
-            <div className="dlg-foot">
-              <button className="btn btn--quiet dlg-close" type="button" onClick={() => setOpen(false)}>
-                Cancel
-              </button>
-              <span className="end">
-                <button
-                  className="btn btn--primary"
-                  type="button"
-                  disabled={chosen.length === 0}
-                  onClick={() => {
-                    onAdd(chosen)
-                    setOpen(false)
-                  }}
-                >
-                  Submit
-                </button>
-              </span>
-            </div>
-          </DialogPanel>
-        </div>
-      </Dialog>
+      <PickerDialog
+        title="Add Courses"
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        canSubmit={chosen.length > 0}
+        onSubmit={() => {
+          onAdd(chosen)
+          setOpen(false)
+        }}
+      >
+        {fetcher.data && (
+          <Picker
+            name="added"
+            view={fetcher.data}
+            most={mostInCatalog}
+            noun={['course', 'courses']}
+            source={source}
+            taken={listed}
+            onChange={setChosen}
+          />
+        )}
+      </PickerDialog>
     </>
   )
 }

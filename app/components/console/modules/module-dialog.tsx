@@ -9,12 +9,12 @@ import { Icon } from '../../ui/icon.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import { DependentSelect } from '../dependent-select.tsx'
+import { FormFileField } from '../form-file-field.tsx'
 import { FormTabs } from '../form-tabs.tsx'
 import { CloseLink, DialogLink, RouteDialog } from '../route-dialog.tsx'
 import { StatusChip } from '../status-chip.tsx'
 import { TagPicker } from '../tag-picker.tsx'
 import { ModuleActions } from './module-actions.tsx'
-import { ModuleFileField } from './module-file-field.tsx'
 import { PackageState } from './package-state.tsx'
 import { peopleInWords } from './people-in-module.ts'
 import { VersionList } from './version-list.tsx'
@@ -135,7 +135,7 @@ function Details({
   return (
     <>
       <TextField name="name" label="Name" maxLength={moduleLimits.name} hasCounter />
-      <ModuleFileField
+      <FormFileField
         name="coverImg"
         kind="cover_img"
         label="Cover image"
@@ -192,7 +192,7 @@ function Content({
   return (
     <>
       {module && <PeopleWarning people={module.people} latest={module.latest?.label ?? null} />}
-      <ModuleFileField
+      <FormFileField
         name="cmi5Zip"
         kind="cmi5_zip"
         accept={['.zip']}

@@ -1,4 +1,5 @@
 import type { Option } from '../../ui/choice-fields.tsx'
+import type { ContentRow } from '../content-columns.tsx'
 import type { SentFile } from '../send-file.ts'
 
 /** The choices that the dialog offers. */
@@ -38,25 +39,9 @@ export type SavedModuleView = {
 export type ModuleFiles = { coverImg: SentFile | null; cmi5Zip: SentFile | null }
 
 /** A row of the modules table. */
-export type ModuleTableRow = {
-  uid: string
-  name: string
-  status: 'draft' | 'published'
-  /** The version that learners open while the latest one is a draft; null otherwise. */
-  olderLive: number | null
+export type ModuleTableRow = ContentRow & {
   isComingSoon: boolean
-  tags: string[]
-  plans: string[]
-  /** The uids for the filters. */
-  planUids: string[]
   sectionUid: string | null
-  authorUid: string | null
-  /** First name and last initial; null if there is no version or its author no longer exists. */
-  author: string | null
-  version: number | null
-  /** A date in the site's time zone, and the same in milliseconds for sorting. */
-  updatedOn: string
-  updatedAt: number
   completions: number
   averageScore: number | null
   /** The version that a preview opens; null if there is none. */

@@ -6,7 +6,7 @@ import { useHydrated } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { ConsoleIcon } from '../console-icon.tsx'
 import { type Chosen, usePicked } from './use-picked.ts'
-import type { PickerPage, PickerView, PickItem } from './view.ts'
+import type { PickerPage, PickerView, PickFilter, PickItem } from './view.ts'
 
 type Noun = [one: string, many: string]
 
@@ -36,11 +36,11 @@ export function Picker({ name, view, most, noun, source, error, taken = nothing,
   const chosen = usePicked(view, most)
   useEffect(() => onChange?.(chosen.items), [chosen.items, onChange])
   const candidates = useCandidates(view, source)
-  const { isBusy, search, turn } = candidates
+  const { isBusy, search, narrow, turn } = candidates
   const page = useMemo(() => withoutTaken(candidates.page, taken), [candidates.page, taken])
   const isFree = ({ uid }: PickItem) => taken.every((item) => item.uid !== uid)
   const { isBusy: isAdding, added, addAll } = useAddAll(source, (items) => chosen.add(items.filter(isFree)))
-  const { leftOut = 0 } = [added, view].find((answer) => answer?.search === page.search) ?? {}
+  const { leftOut = 0 } = [added, view].find((answer) => answer && isSameSearch(answer, page)) ?? {}
   const id = useId()
   const isFull = chosen.items.length >= most
   const addable = addableOf(page, [added, view])
@@ -52,7 +52,15 @@ export function Picker({ name, view, most, noun, source, error, taken = nothing,
         <input type="hidden" name={names.cleared} value={writeUids(chosen.cleared)} />
         <input type="hidden" name={names.page} value={page.page} />
         <section className="picker-side" aria-label={`All ${noun[1]}`}>
-          <SearchField key={view.search} names={names} value={view.search} noun={noun} onSearch={search} />
+          <SearchField
+            key={view.search}
+            names={names}
+            value={view.search}
+            filters={view.filters}
+            noun={noun}
+            onSearch={search}
+            onNarrow={narrow}
+          />
           <div className="picker-head">
             <p role="status" aria-busy={isBusy}>
               {countInWords(page.total, noun)} found
@@ -63,7 +71,7 @@ export function Picker({ name, view, most, noun, source, error, taken = nothing,
                 step="all"
                 className="btn btn--quiet"
                 isDisabled={isFull || isAdding || isAllAdded}
-                onPress={() => addAll(page.search)}
+                onPress={() => addAll(page)}
               >
                 {isAllAdded
                   ? allAddedInWords(addable.length)
@@ -97,9 +105,18 @@ function withoutTaken(page: PickerPage, taken: PickItem[]): PickerPage {
  * Returns all results that can be chosen: those of the page if it is the only one, else those of the last "Add all" of
  * the same search. Null if they are not known.
  */
-function addableOf({ candidates, total, search }: PickerPage, answers: (PickerView | undefined)[]): PickItem[] | null {
-  if (candidates.length === total) return candidates.filter(({ problem }) => !problem)
-  return answers.find((answer) => answer?.search === search && answer.all)?.all ?? null
+function addableOf(page: PickerPage, answers: (PickerView | undefined)[]): PickItem[] | null {
+  if (page.candidates.length === page.total) return page.candidates.filter(({ problem }) => !problem)
+  return answers.find((answer) => answer?.all && isSameSearch(answer, page))?.all ?? null
+}
+
+function isSameSearch(one: PickerPage, other: PickerPage): boolean {
+  return searchOf(one).toString() === searchOf(other).toString()
+}
+
+/** The query of the source that finds these candidates. */
+function searchOf({ search, filters = [] }: Pick<PickerPage, 'search' | 'filters'>): URLSearchParams {
+  return new URLSearchParams([['search', search], ...filters.map(({ name, value }) => [name, value])])
 }
 
 function allAddedInWords(count: number): string {
@@ -120,21 +137,26 @@ const pause = 300
 function useCandidates(view: PickerPage, source: string) {
   const fetcher = useFetcher<PickerPage>()
   const page = fetcher.data ?? view
-  const wanted = useRef({ search: view.search, page: view.page })
+  const wanted = useRef<Pick<PickerPage, 'search' | 'filters' | 'page'>>(view)
   const timer = useRef<ReturnType<typeof setTimeout>>()
   useEffect(() => () => clearTimeout(timer.current), [])
-  const address = () => `${source}?${new URLSearchParams({ ...wanted.current, page: String(wanted.current.page) })}`
+  const load = () => fetcher.load(`${source}?${searchOf(wanted.current)}&page=${wanted.current.page}`)
   return {
     page,
     isBusy: fetcher.state !== 'idle',
     search: (text: string) => {
       clearTimeout(timer.current)
-      wanted.current = { search: text, page: 1 }
-      timer.current = setTimeout(() => fetcher.load(address()), pause)
+      wanted.current = { ...wanted.current, search: text, page: 1 }
+      timer.current = setTimeout(load, pause)
+    },
+    narrow: (name: string, value: string) => {
+      const filters = wanted.current.filters?.map((filter) => (filter.name === name ? { ...filter, value } : filter))
+      wanted.current = { ...wanted.current, filters, page: 1 }
+      load()
     },
     turn: (number: number) => {
-      wanted.current = { search: page.search, page: number }
-      fetcher.load(address())
+      wanted.current = { ...page, page: number }
+      load()
     },
   }
 }
@@ -152,23 +174,45 @@ function useAddAll(source: string, onFound: (items: PickItem[]) => void) {
     isBusy: fetcher.state !== 'idle',
     /** The answer with the last items added. */
     added: fetcher.data,
-    addAll: (search: string) => fetcher.load(`${source}?${new URLSearchParams({ search, all: '1' })}`),
+    addAll: (page: PickerPage) => fetcher.load(`${source}?${searchOf(page)}&all=1`),
   }
 }
 
 type SearchProps = {
   names: ReturnType<typeof pickerNames>
   value: string
+  filters?: PickFilter[]
   noun: Noun
   onSearch: (text: string) => void
+  onNarrow: (name: string, value: string) => void
 }
 
-/** The search field. Its button is the first in the form, so that Enter searches without JavaScript. */
-function SearchField({ names, value, noun, onSearch }: SearchProps) {
+/** The search field and the filters. Its button is the first in the form, so that Enter searches without JavaScript. */
+function SearchField({ names, value, filters = [], noun, onSearch, onNarrow }: SearchProps) {
   const id = useId()
   const isHydrated = useHydrated()
+  const filterFields = filters.map((filter) => (
+    <div key={filter.name} className="field">
+      <label htmlFor={`${id}-${filter.name}`}>{filter.label}</label>
+      <select
+        id={`${id}-${filter.name}`}
+        className="input"
+        name={names.filter(filter.name)}
+        defaultValue={filter.value}
+        onChange={(event) => onNarrow(filter.name, event.currentTarget.value)}
+      >
+        <option value="">All</option>
+        {filter.options.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </div>
+  ))
   return (
     <div className="field">
+      {filterFields.length > 0 && <div className="picker-filters">{filterFields}</div>}
       <label htmlFor={id}>Search {noun[1]}</label>
       <div className="picker-search">
         <input

@@ -5,11 +5,15 @@ export type PickItem = { uid: string; name: string; detail?: string }
 /** `problem` says why the item cannot be chosen, such as "Already assigned". */
 export type PickCandidate = PickItem & { problem: string | null }
 
+/** A choice that narrows the candidates, beside the search. An empty `value` means all of them. */
+export type PickFilter = { name: string; label: string; options: { value: string; label: string }[]; value: string }
+
 export type PickerPage = {
   candidates: PickCandidate[]
   /** The number of candidates found. */
   total: number
   search: string
+  filters?: PickFilter[]
   page: number
   size: number
 }

@@ -29,6 +29,12 @@ export type SortableItem = {
   name: string
   /** Appears after the name, such as a chip. */
   detail?: ReactNode
+  /** Appears instead of the name, such as the field in which it is edited. */
+  title?: ReactNode
+  /** Appears between the row and the items inside. */
+  body?: ReactNode
+  /** Appears after the items inside, such as a button that adds one. */
+  foot?: ReactNode
   /** The items inside this one. Undefined if it cannot contain any. */
   inside?: SortableItem[]
 }
@@ -41,13 +47,22 @@ type Props = {
   insideNoun?: [one: string, many: string]
   /** Lets an inner item move into another outer item. */
   isAcross?: boolean
-  /** Gives each outer item a button that takes it out of the list. Without JavaScript it sends the form (`remove`). */
+  /** Gives each item a button that takes it out of the list. Without JavaScript it sends the form (`remove`). */
   onRemove?: (uid: string) => void
+  /** Moves items that are at the end of their list on to the next list, which only the caller knows. */
+  beyond?: Beyond
+}
+
+export type Beyond = {
+  canStep: (uid: string, step: OrderStep) => boolean
+  /** Returns where the item is now, for the announcement: "in Phase 2". */
+  step: (uid: string, step: OrderStep) => string
 }
 
 type Arranging = Required<Pick<Props, 'insideNoun' | 'isAcross'>> & {
   items: SortableItem[]
   remove?: (uid: string) => void
+  beyond?: Beyond
   step: (uid: string, step: OrderStep) => void
 }
 
@@ -64,7 +79,7 @@ function useArranging(): Arranging {
  * buttons, and each sends its form (`move` of forms/order.ts).
  */
 export function SortableList(props: Props) {
-  const { label, items, onChange, insideNoun = ['item', 'items'], isAcross = false, onRemove } = props
+  const { label, items, onChange, insideNoun = ['item', 'items'], isAcross = false, onRemove, beyond } = props
   const id = useId()
   const [said, setSaid] = useState('')
   const root = useRef<HTMLDivElement>(null)
@@ -80,15 +95,20 @@ export function SortableList(props: Props) {
   // A button loses the focus when it moves with its row.
   useEffect(() => {
     if (pressed.current === null) return
-    root.current?.querySelector<HTMLElement>(`[data-step="${pressed.current}"]`)?.focus()
+    // The row may be in another list now.
+    document.querySelector<HTMLElement>(`[data-step="${pressed.current}"]`)?.focus()
     pressed.current = null
   })
 
   const step = (uid: string, direction: OrderStep) => {
     const to = placeAfterStep(items, uid, direction, { isAcross })
-    if (!to) return
-    const moved = moveTo(items, uid, to)
+    if (!to && !beyond?.canStep(uid, direction)) return
     pressed.current = `${direction}:${uid}`
+    if (!to) {
+      setSaid(`${nameOf(items, uid)} is now ${beyond?.step(uid, direction)}.`)
+      return
+    }
+    const moved = moveTo(items, uid, to)
     setSaid(`${nameOf(items, uid)} is now ${placeInWords(moved, uid)}.`)
     onChange(moved)
   }
@@ -106,7 +126,7 @@ export function SortableList(props: Props) {
     if (from && (isEnd || from.parent !== to.parent)) onChange(moveTo(items, String(event.active.id), to))
   }
   return (
-    <arrangingContext.Provider value={{ items, insideNoun, isAcross, step, remove: onRemove && remove }}>
+    <arrangingContext.Provider value={{ items, insideNoun, isAcross, step, remove: onRemove && remove, beyond }}>
       <DndContext
         id={id}
         sensors={sensors}
@@ -150,7 +170,7 @@ function Level({ items, parent, label }: { items: SortableItem[]; parent: string
 type PlaceData = { parent: string | null }
 
 function Row({ item, parent }: { item: SortableItem; parent: string | null }) {
-  const { uid, name, detail, inside } = item
+  const { uid, name, title = name, detail, body, inside, foot } = item
   const { insideNoun, remove } = useArranging()
   const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } = useSortable({
     id: uid,
@@ -177,13 +197,13 @@ function Row({ item, parent }: { item: SortableItem; parent: string | null }) {
             <ConsoleIcon name="grip" />
           </button>
         )}
-        <span className="sortable-name">
-          {name}
+        <div className="sortable-name">
+          {title}
           {detail}
-        </span>
+        </div>
         <StepButton uid={uid} name={name} step="up" />
         <StepButton uid={uid} name={name} step="down" />
-        {remove && parent === null && (
+        {remove && (
           <button
             type="submit"
             className="iconbtn"
@@ -200,8 +220,9 @@ function Row({ item, parent }: { item: SortableItem; parent: string | null }) {
           </button>
         )}
       </div>
+      {body && <div className="sortable-body">{body}</div>}
       {inside && (
-        <details open>
+        <details className="sortable-group" open>
           <summary>
             <Icon name="chevron" />
             {countOf(inside.length, insideNoun)}
@@ -209,13 +230,14 @@ function Row({ item, parent }: { item: SortableItem; parent: string | null }) {
           <Level items={inside} parent={uid} label={`${name}: ${insideNoun[1]}`} />
         </details>
       )}
+      {foot && <div className="sortable-body">{foot}</div>}
     </li>
   )
 }
 
 function StepButton({ uid, name, step }: { uid: string; name: string; step: OrderStep }) {
   const arranging = useArranging()
-  const isEnd = placeAfterStep(arranging.items, uid, step, arranging) === null
+  const isEnd = placeAfterStep(arranging.items, uid, step, arranging) === null && !arranging.beyond?.canStep(uid, step)
   return (
     <button
       type="submit"

@@ -1,12 +1,12 @@
-import { useShell } from '../../layout/shell.ts'
-import { useFormField } from '../../ui/fields.tsx'
-import { useRefusal } from '../console-form.tsx'
-import { FileField } from '../file-field.tsx'
-import { keptFile } from '../kept-file.tsx'
-import type { SentFile } from '../send-file.ts'
+import { useShell } from '../layout/shell.ts'
+import { useFormField } from '../ui/fields.tsx'
+import { useRefusal } from './console-form.tsx'
+import { FileField } from './file-field.tsx'
+import { keptFile } from './kept-file.tsx'
+import type { SentFile } from './send-file.ts'
 
 type Props = {
-  name: 'coverImg' | 'cmi5Zip'
+  name: string
   kind: 'cover_img' | 'cmi5_zip'
   label: string
   hint: string
@@ -16,8 +16,8 @@ type Props = {
   onBusyChange: (isBusy: boolean) => void
 }
 
-/** A file of the module's form: after a refusal what was uploaded comes back by its name. */
-export function ModuleFileField({ name, value, formId, onBusyChange, ...field }: Props) {
+/** A file of a form: after a refusal, what was uploaded comes back by its name. */
+export function FormFileField({ name, value, formId, onBusyChange, ...field }: Props) {
   const { csrf } = useShell()
   const refusal = useRefusal(formId)
   const { error, clearError } = useFormField(name)

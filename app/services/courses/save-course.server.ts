@@ -1,0 +1,195 @@
+/**
+ * Changes courses: for programs, which send only the fields that they change, and for the dialog, which sends all
+ * fields. Texts, pictures, plans and tags are live at once. Sections are versioned: the first change after the course
+ * was published opens the next version as a draft, and learners keep the published one (A-111).
+ */
+import type { z } from 'zod'
+import { type CourseField, type CourseValues, courseChanges, courseFieldLabels, courseForm } from '~/forms/courses.ts'
+import { isUid } from '~/lib/uid.ts'
+import { inTransaction } from '~db/transaction.server.ts'
+import { setPlans, setTags } from '../access/parts-writes.server.ts'
+import { listAccessPlans } from '../access/plans.server.ts'
+import { recordAudit } from '../audit/audit.server.ts'
+import { type Ctx, requireStaff } from '../context.ts'
+import { Invalid, NotFound } from '../errors.ts'
+import { parseInput } from '../input.ts'
+import { changedFields, mergeSave, pickFields, type Revised } from '../revisions.ts'
+import { queueIndexing } from '../search/documents.server.ts'
+import { ensureTags } from '../tags/tags.server.ts'
+import { type Pictures, preparePictures, recordPictures } from './course-pictures.server.ts'
+import { type CourseState, orderedFields, readCourseState, withPartUids } from './course-state.server.ts'
+import { type Course, getCourse } from './courses.server.ts'
+import { changeStatus } from './publish-course.server.ts'
+import {
+  insertVersion,
+  type LockedCourse,
+  lockCourseOfSite,
+  raiseRevision,
+  replaceSections,
+  setPictures,
+  updateTexts,
+  wasPublished,
+} from './writes.server.ts'
+
+export type CourseUpdate = z.input<typeof courseChanges> & { courseUid: string; status?: string | null }
+
+/** Changes only the given fields. `status` publishes or unpublishes. */
+export async function updateCourse(ctx: Ctx, input: CourseUpdate): Promise<Course> {
+  requireStaff(ctx, 'write')
+  const values = parseInput(courseChanges, input)
+  const changes = withPartUids(
+    Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<CourseState>,
+  )
+  const status = parseStatus(input.status)
+  return change(ctx, input.courseUid, { status }, async () => changes)
+}
+
+/** `keptOfOthers`: the fields that somebody else changed meanwhile and this form did not. */
+type SavedCourse = { course: Course; keptOfOthers: CourseField[] }
+
+/**
+ * Saves the dialog's form, which holds all fields and the revision they were read at. Throws ChangedMeanwhile if
+ * somebody else has changed a field that this form changes too.
+ */
+export async function saveCourse(
+  ctx: Ctx,
+  input: z.input<typeof courseForm> & { courseUid: string; revision: number },
+): Promise<SavedCourse> {
+  requireStaff(ctx, 'write')
+  const mine = withPartUids(parseInput(courseForm, input))
+  let keptOfOthers: CourseField[] = []
+  const course = await change(ctx, input.courseUid, {}, async (ctx, now) => {
+    const merged = await mergeSave<CourseState>(ctx, {
+      entity: 'course',
+      entityUid: now.courseUid,
+      subject: 'this course',
+      now,
+      revision: input.revision,
+      mine,
+      ordered: orderedFields,
+      describe: (field, state) => describeField(ctx, field, state),
+    })
+    keptOfOthers = merged.keptOfOthers
+    return merged.changes
+  })
+  return { course, keptOfOthers }
+}
+
+/** Returns whether the form matches what is stored. Publishing uses the stored course. */
+export async function isCourseSaved(
+  ctx: Ctx,
+  input: z.input<typeof courseForm> & { courseUid: string },
+): Promise<boolean> {
+  const { state } = await getCourseToEdit(ctx, input)
+  const values = courseForm.safeParse(input)
+  return values.success && changedFields<CourseState>(state, withPartUids(values.data), orderedFields).length === 0
+}
+
+export type CourseToEdit = { course: Course; state: CourseState; revision: number }
+
+/** Returns the stored values for the dialog and the revision that it sends back with them. */
+export async function getCourseToEdit(ctx: Ctx, input: { courseUid: string }): Promise<CourseToEdit> {
+  requireStaff(ctx)
+  const course = await getCourse(ctx, input)
+  return { course, ...(await readCourseState(ctx, course.uid)) }
+}
+
+type Status = 'draft' | 'published'
+
+function parseStatus(status: string | null | undefined): Status | undefined {
+  if (status === undefined || status === null) return undefined
+  if (status === 'draft' || status === 'published') return status
+  const sentence = 'The status must be draft or published'
+  throw new Invalid(sentence, { status: sentence })
+}
+
+/** Chooses the values to write. It runs twice: before the lock, to prepare pictures, and again under the lock. */
+type Choose = (ctx: Ctx, now: Revised<CourseState> & { courseUid: string }) => Promise<Partial<CourseState>>
+
+async function change(ctx: Ctx, courseUid: string, to: { status?: Status }, choose: Choose): Promise<Course> {
+  // Pictures take time to make, so they are made before the transaction that holds the lock.
+  const planned = await inTransaction(ctx, (ctx) => chooseChanges(ctx, courseUid, choose))
+  const pictures = await preparePictures(ctx, planned.changes)
+  return inTransaction(ctx, async (ctx) => {
+    const { course, changes, before } = await chooseChanges(ctx, courseUid, choose)
+    await writeCourse(ctx, course, changes, { pictures, before })
+    if (to.status) {
+      const now = await lockCourseOfSite(ctx, course.uid)
+      if (now) await changeStatus(ctx, now, { publish: to.status === 'published' })
+    }
+    return getCourse(ctx, { courseUid: course.uid })
+  })
+}
+
+async function chooseChanges(ctx: Ctx, courseUid: string, choose: Choose) {
+  const course = isUid(courseUid) ? await lockCourseOfSite(ctx, courseUid.toLowerCase()) : undefined
+  if (!course) throw new NotFound()
+  const now = await readCourseState(ctx, course.uid)
+  const chosen = await choose(ctx, { ...now, courseUid: course.uid })
+  const fields = changedFields(now.state, chosen, orderedFields)
+  return { course, changes: pickFields(chosen, fields), before: now.state }
+}
+
+/** Writes the changed fields. Call it in a transaction, with the course locked. */
+async function writeCourse(
+  ctx: Ctx,
+  course: LockedCourse,
+  changes: Partial<CourseState>,
+  how: { pictures: Pictures; before: CourseState },
+): Promise<void> {
+  const fields = Object.keys(changes) as CourseField[]
+  if (fields.length === 0) return
+  await updateTexts(ctx, course.id, changes)
+  const owner = { kind: 'courses', uid: course.uid } as const
+  if (changes.tags) await setTags(ctx, owner, await ensureTags(ctx, { texts: changes.tags }))
+  if (changes.accessPlanUids && !(await setPlans(ctx, owner, changes.accessPlanUids))) {
+    const message = 'One of the groups no longer exists.'
+    throw new Invalid(message, { accessPlanUids: message })
+  }
+  await setPictures(ctx, course.id, await recordPictures(ctx, changes, how.pictures))
+  if (changes.sections) await writeSections(ctx, course, changes.sections)
+  const revision = await raiseRevision(ctx, course.id)
+  await recordAudit(ctx, {
+    action: 'course.updated',
+    entity: 'course',
+    entityUid: course.uid,
+    before: pickFields(how.before, fields),
+    after: { ...changes, revision },
+  })
+  await queueIndexing(ctx, { kind: 'course', uids: [course.uid] })
+}
+
+async function writeSections(ctx: Ctx, course: LockedCourse, sections: CourseValues['sections']): Promise<void> {
+  const { id, latestVersionId, publishedVersionId } = course
+  const isDraft = latestVersionId !== null && latestVersionId !== publishedVersionId
+  if (isDraft && !(await wasPublished(ctx, latestVersionId))) {
+    await replaceSections(ctx, { id, versionId: latestVersionId }, sections)
+  } else await insertVersion(ctx, id, sections)
+}
+
+/** Tells a person whose form has another value what the field is now. */
+async function describeField(ctx: Ctx, field: CourseField, now: CourseState): Promise<string> {
+  if (field === 'coverImg' || field === 'bannerImg') {
+    return `There is a different ${courseFieldLabels[field].toLowerCase()} now.`
+  }
+  if (field === 'sections') {
+    const names = now.sections.map(({ name }) => `“${name}”`)
+    return names.length === 0 ? 'There are no sections now.' : `The sections are now ${names.join(', ')}.`
+  }
+  const text = field === 'accessPlanUids' ? await planNames(ctx, now.accessPlanUids) : textOf(field, now)
+  return text ? `It is now “${text}”.` : 'It is empty now.'
+}
+
+async function planNames(ctx: Ctx, uids: string[]): Promise<string> {
+  const plans = await listAccessPlans(ctx)
+  return plans.flatMap(({ uid, name }) => (uids.includes(uid) ? [name] : [])).join(', ')
+}
+
+type TextField = Exclude<CourseField, 'coverImg' | 'bannerImg' | 'sections' | 'accessPlanUids'>
+
+function textOf(field: TextField, now: CourseState): string | null {
+  if (field === 'tags') return now.tags.join(', ')
+  if (field === 'learningObjectives') return now.learningObjectives.join('; ')
+  if (field === 'durationMinutes') return now.durationMinutes === null ? null : `${now.durationMinutes} min`
+  return now[field]
+}

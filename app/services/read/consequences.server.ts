@@ -1,0 +1,52 @@
+/** What the removal of content would mean for people and for other content. */
+import { sql } from 'kysely'
+import { isUid } from '~/lib/uid.ts'
+import { type Ctx, requireStaff } from '../context.ts'
+import { modulesOfVersion } from '../progress/progress.server.ts'
+
+export type CourseConsequences = {
+  /** Learners who have started the course or one of its modules, and have not completed it. */
+  inProgress: number
+  completed: number
+  assignments: number
+  favorites: number
+}
+
+/**
+ * Counts whom the removal of a course, or a new version of it, concerns. For staff. Takes one query. A course counts as
+ * completed as in My Learning: there is a record of it, or all its modules are at 100 percent.
+ */
+export async function countConsequencesOfCourse(ctx: Ctx, input: { courseUid: string }): Promise<CourseConsequences> {
+  requireStaff(ctx)
+  const none = { inProgress: 0, completed: 0, assignments: 0, favorites: 0 }
+  if (!isUid(input.courseUid)) return none
+  const { rows } = await sql<CourseConsequences>`
+    with course as (
+      select id, published_version_id from courses where uid = ${input.courseUid} and site_id = ${ctx.site.id}),
+    begun as (
+      select user_id from course_progress join course on course.id = course_progress.course_id
+      union
+      select module_progress.user_id
+      from course
+      join course_chapters chapter on chapter.version_id = course.published_version_id
+      join course_chapter_modules spot on spot.chapter_id = chapter.id
+      join module_progress on module_progress.module_id = spot.module_id),
+    people as (
+      select users.erased_at is not null as is_erased,
+        case when record.completed_at is not null then true else coalesce((
+          select bool_and(done.progress_percent is not distinct from 100)
+          from ${modulesOfVersion('courses.published_version_id', sql`begun.user_id`)} member
+          left join module_progress done on done.module_id = member.id and done.user_id = begun.user_id), false)
+        end as is_done
+      from begun
+      join users on users.id = begun.user_id
+      cross join course courses
+      left join course_progress record on record.user_id = begun.user_id and record.course_id = courses.id)
+    select
+      (select count(*)::int from people where not is_done and not is_erased) as "inProgress",
+      (select count(*)::int from people where is_done) as completed,
+      (select count(*)::int from course_assignments join course on course.id = course_assignments.course_id)
+        as assignments,
+      (select count(*)::int from favorites join course on course.id = favorites.course_id) as favorites`.execute(ctx.db)
+  return rows[0] ?? none
+}

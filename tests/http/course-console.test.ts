@@ -1,0 +1,238 @@
+/** The courses section of the console, with plain forms. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import { partField } from '~/forms/course-outline.ts'
+import { aModule } from '../support/cmi5.ts'
+import { aContext, aUser, openTestDatabase, planOf } from '../support/context.ts'
+import { aBrowser, type Browser, startServer, type TestServer, tokenIn } from '../support/http.ts'
+
+let server: TestServer
+let author: Browser
+let learner: Browser
+let moduleUids: string[]
+let planUid: string
+
+const path = '/dashboard/courses/'
+
+beforeAll(async () => {
+  server = await startServer({}, async (url) => {
+    const { db, close } = await openTestDatabase(url)
+    await aUser(db, { email: 'author@titrate.example', groups: ['authors'] })
+    await aUser(db, { email: 'learner@titrate.example', plan: 'Full Access' })
+    const operator = await aContext(db, { isOperator: true })
+    moduleUids = []
+    for (const name of ['Alpha module', 'Beta module']) moduleUids.push((await aModule(operator, { name })).uid)
+    const id = await planOf(db, operator.site.id, 'Full Access')
+    const plan = await db.selectFrom('access_plans').select('uid').where('id', '=', id).executeTakeFirstOrThrow()
+    planUid = plan.uid
+    await close()
+  })
+  ;[author, learner] = [aBrowser(server), aBrowser(server)]
+  await author.signIn('author@titrate.example')
+  await learner.signIn('learner@titrate.example')
+})
+
+async function pageAt(at: string, browser = author): Promise<string> {
+  const { status, text } = await browser.send({ path: at })
+  expect(status, at).toBe(200)
+  // React puts comments between texts.
+  return text.replaceAll('<!-- -->', '')
+}
+
+/** The fields of the page's form with this id, as a browser would post them, and its token. */
+function fieldsOf(page: string): Record<string, string> {
+  const unquoted = (text = '') => text.replaceAll('&quot;', '"').replaceAll('&#x27;', "'").replaceAll('&amp;', '&')
+  const attribute = (tag: string, name: string) => unquoted(new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1])
+  const inputs = [...page.matchAll(/<input [^>]*>/g)].map(([tag]) => tag)
+  const areas = [...page.matchAll(/<textarea ([^>]*)>([^<]*)<\/textarea>/g)]
+  return Object.fromEntries([
+    ...inputs
+      .filter((tag) => !/type="(file|search|checkbox)"/.test(tag) || / checked/.test(tag))
+      .map((tag) => [attribute(tag, 'name'), attribute(tag, 'value')] as const)
+      .filter(([name]) => name !== ''),
+    ...areas.map(([, tag = '', text]) => [attribute(` ${tag}`, 'name'), unquoted(text).replace(/^\n/, '')] as const),
+    ['csrf', tokenIn(page)],
+  ])
+}
+
+/** Presses a button of the page's form after typing into some of its fields. Returns the page that follows. */
+async function press(at: string, page: string, changes: Record<string, string>) {
+  const reply = await author.post(at, { ...fieldsOf(page), ...changes })
+  const to = reply.headers.location
+  const text = to ? await pageAt(String(to)) : reply.text.replaceAll('<!-- -->', '')
+  return { status: reply.status, to: String(to ?? ''), page: text }
+}
+
+const [section, chapter] = [/"outline" value="s([0-9a-f-]{36})/, / c([0-9a-f-]{36})/]
+
+/** Creates a course with a section, a chapter and both modules, by the buttons of the plain form. */
+async function buildCourse(name: string) {
+  const at = `${path}new/`
+  const withSection = (await press(at, await pageAt(at), { name, accessPlanUids: planUid, build: 'add-section' })).page
+  const sectionUid = section.exec(withSection)?.[1] ?? ''
+  const withChapter = (
+    await press(at, withSection, { [partField(sectionUid, 'name')]: 'Basics', build: `add-chapter:${sectionUid}` })
+  ).page
+  const chapterUid = chapter.exec(fieldsOf(withChapter).outline ?? '')?.[1] ?? ''
+  const picking = (
+    await press(at, withChapter, { [partField(chapterUid, 'name')]: 'First steps', build: `pick:${chapterUid}` })
+  ).page
+  return { at, sectionUid, chapterUid, picking }
+}
+
+describe('creating', () => {
+  test('A-016 A-017 A-029 a course is built, saved, found and published without JavaScript', async () => {
+    const { at, chapterUid, picking } = await buildCourse('Plain course')
+    expect(picking).toContain('2 modules found')
+    expect(picking).toContain('Published · ')
+    const found = await press(at, picking, { 'modules-picker-search': 'beta', intent: 'search' })
+    expect(found.page).toContain('1 module found')
+    const drafts = await press(at, picking, {
+      'modules-picker-filter-status': 'draft',
+      'modules-picker-button': 'search',
+    })
+    expect(drafts.page).toContain('0 modules found')
+    const one = await press(at, found.page, { 'modules-picker-button': `add:${moduleUids[1]}` })
+    const filled = await press(at, one.page, { build: `add-modules:${chapterUid}` })
+    expect(fieldsOf(filled.page).outline).toMatch(new RegExp(` m${moduleUids[1]}$`))
+    const again = await press(at, filled.page, { build: `pick:${chapterUid}` })
+    expect(again.page).toContain('Already in the course')
+    const both = await press(at, again.page, { modules: moduleUids.join(' '), build: `add-modules:${chapterUid}` })
+    const moved = await press(at, both.page, { move: `up:${moduleUids[0]}` })
+    expect(fieldsOf(moved.page).outline).toMatch(new RegExp(` m${moduleUids[0]} m${moduleUids[1]}$`))
+    const unpublished = await press(at, moved.page, { intent: 'publish' })
+    expect([unpublished.status, unpublished.page.includes('Course needs to be saved before publishing')]).toEqual([
+      422,
+      true,
+    ])
+    const saved = await press(at, moved.page, { intent: 'save' })
+    expect(saved.page).toContain('Course &quot;Plain course&quot; has been created.')
+    expect(saved.page).toContain('Edit Course')
+    expect(fieldsOf(saved.page)).toMatchObject({ name: 'Plain course', outline: fieldsOf(moved.page).outline })
+    expect(await pageAt(`${path}?search=PLAIN`)).toContain('Plain course')
+    const asked = await press(saved.to, saved.page, { intent: 'publish' })
+    expect(asked.page).toContain('Do you want to publish this course?')
+    const published = await press(asked.to, asked.page, { intent: 'publish', addToHomepage: 'on' })
+    expect(published.page).toContain('Course &quot;Plain course&quot; has been published.')
+    expect(published.page).toContain('UNPUBLISH')
+    expect(await pageAt('/courses/', learner)).toContain('Plain course')
+  })
+
+  test('A-031 A-164 A-168 what is refused says why at its field and keeps everything', async () => {
+    const { at, sectionUid, picking } = await buildCourse('')
+    const refused = await press(at, picking, {
+      [partField(sectionUid, 'name')]: ' ',
+      learningObjectives: 'Know it\nKnow it ',
+      synopsis: 'Kept synopsis',
+      intent: 'save',
+    })
+    expect(refused.status).toBe(400)
+    for (const text of [
+      'Course name is required',
+      'Section name is required',
+      'Learning objectives must be unique',
+      'Kept synopsis',
+      'First steps',
+    ]) {
+      expect(refused.page).toContain(text)
+    }
+  })
+})
+
+describe('a saved course', () => {
+  async function aSavedCourse(name: string) {
+    const { at, picking, chapterUid } = await buildCourse(name)
+    const filled = await press(at, picking, { modules: moduleUids.join(' '), build: `add-modules:${chapterUid}` })
+    const saved = await press(at, filled.page, { intent: 'save' })
+    return { at: new URL(saved.to, 'http://localhost').pathname, page: saved.page, chapterUid }
+  }
+
+  test('A-133 with unsaved changes it is not published', async () => {
+    const { at, page } = await aSavedCourse('Unsaved')
+    const refused = await press(at, page, { synopsis: 'Changed', intent: 'publish' })
+    expect([refused.status, refused.page.includes('Course needs to be saved before publishing')]).toEqual([422, true])
+    expect(refused.page).toContain('Changed')
+  })
+
+  test('a second author is told about a field that both changed, and other fields are merged', async () => {
+    const { at, page, chapterUid } = await aSavedCourse('Two authors')
+    await press(at, page, { synopsis: 'Of the first', intent: 'save' })
+    const told = await press(at, page, {
+      synopsis: 'Of the second',
+      [partField(chapterUid, 'description')]: 'New',
+      intent: 'save',
+    })
+    expect(told.status).toBe(409)
+    expect(told.page).toContain('It is now “Of the first”.')
+    expect(fieldsOf(told.page)).toMatchObject({
+      synopsis: 'Of the second',
+      [partField(chapterUid, 'description')]: 'New',
+    })
+    const merged = await press(at, told.page, { intent: 'save' })
+    expect(merged.page).toContain('Course has been updated.')
+    expect(fieldsOf(merged.page).synopsis).toBe('Of the second')
+  })
+
+  test('an outline that is missing or cannot be read does not remove the sections', async () => {
+    const { at, page } = await aSavedCourse('Kept sections')
+    const { outline = '', ...others } = fieldsOf(page)
+    const huge = Array.from({ length: 10_000 }, (_, index) => outline.slice(0, 32) + (10_000 + index)).join(' ')
+    for (const sent of [undefined, 'nonsense', `${outline} m`, huge]) {
+      const { status, text } = await author.post(at, { ...others, ...(sent && { outline: sent }), intent: 'save' })
+      expect([status, text.includes('The sections could not be read.')]).toEqual([400, true])
+      expect(text.length).toBeLessThan(500_000)
+    }
+    expect(fieldsOf(await pageAt(at)).outline).toBe(outline)
+  })
+
+  test('a revision that is no number is told about as a conflict', async () => {
+    const { at, page } = await aSavedCourse('Revisions')
+    await press(at, page, { synopsis: 'Of the first', intent: 'save' })
+    for (const revision of ['', 'x', '-1', '0x1', '1e3']) {
+      expect((await press(at, page, { synopsis: 'Of the second', revision, intent: 'save' })).status).toBe(409)
+    }
+    expect(fieldsOf(await pageAt(at)).synopsis).toBe('Of the first')
+  })
+
+  test('publishing warns about what learners would miss', async () => {
+    const { to } = await press(`${path}new/`, await pageAt(`${path}new/`), { name: 'Empty', intent: 'save' })
+    const asked = await pageAt(`${new URL(to, 'http://localhost').pathname}publish/`)
+    expect(asked).toContain('No group has access, so no learner will see it.')
+    expect(asked).toContain('It has no modules.')
+  })
+
+  test('A-034 it is removed after DELETE is typed, and Undo brings it back', async () => {
+    const { at } = await aSavedCourse('Short-lived')
+    const asked = await pageAt(`${at}delete/`)
+    for (const confirmation of ['', 'delete', 'DELETE ']) {
+      const refused = await press(`${at}delete/`, asked, { confirmation })
+      expect(refused.page).toContain('Please enter the confirmation text above')
+    }
+    const removed = await press(`${at}delete/`, asked, { confirmation: 'DELETE' })
+    expect(removed.page).toContain('Course &quot;Short-lived&quot; has been deleted')
+    expect((await author.send({ path: at })).status).toBe(404)
+    const { headers } = await author.post(`${at}restore/`, { csrf: tokenIn(removed.page) })
+    expect(await pageAt(String(headers.location))).toContain('is back.')
+    expect(await pageAt(at)).toContain('Short-lived')
+  })
+
+  test('a form whose course was removed meanwhile keeps what was typed', async () => {
+    const { at, page } = await aSavedCourse('Gone')
+    await press(`${at}delete/`, await pageAt(`${at}delete/`), { confirmation: 'DELETE' })
+    const late = await press(at, page, { synopsis: 'Typed too late', intent: 'save' })
+    expect(late.status).toBe(404)
+    expect(late.page).toContain('Someone removed this course')
+    expect(late.page).toContain('Typed too late')
+  })
+})
+
+test('A-203 learners and other sites’ forms do not get in', async () => {
+  for (const at of [path, `${path}new/`, '/dashboard/courses-rows/', '/dashboard/courses-modules/']) {
+    expect((await learner.send({ path: at })).status, at).toBe(403)
+  }
+  const page = await pageAt(`${path}new/`)
+  const fields = { ...fieldsOf(page), name: 'Planted', intent: 'save' }
+  const { status } = await author.post(`${path}new/`, fields, { 'sec-fetch-site': 'cross-site' })
+  expect(status).toBeGreaterThanOrEqual(400)
+  expect((await learner.post(`${path}new/`, fields)).status).toBe(403)
+  expect(await pageAt(`${path}?search=planted`)).not.toContain('Planted')
+})
