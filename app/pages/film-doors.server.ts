@@ -8,7 +8,7 @@ import { getLectureToEdit, isLectureSaved, saveLecture } from '~/services/lectur
 import { createVideo } from '~/services/videos/create-video.server.ts'
 import { getVideoToEdit, isVideoSaved, saveVideo } from '~/services/videos/save-video.server.ts'
 
-type Film = { uid: string; name: string; status: FilmStatus }
+type Film = { uid: string; name: string; status: FilmStatus; duration: number | null }
 /** The stored fields by name. */
 export type StoredFields = Record<string, string | string[] | boolean | null>
 type FilmDoors = {

@@ -10,9 +10,10 @@ import { refusalOf, text } from '~/http/respond.server.ts'
 import { fileAddress } from '~/lib/file-address.ts'
 import { renderMarkdown } from '~/lib/markdown.ts'
 import { Conflict } from '~/services/errors.ts'
+import { filmDoors } from './film-doors.server.ts'
 import { posterOf } from './films.server.ts'
 
-type Args = { context: { exchange: Exchange } }
+type Args = { params: { uid?: string }; context: { exchange: Exchange } }
 
 /** Answers PREVIEW: the form comes back as it is, with the film that it describes. */
 export async function previewFilm(args: Args, ctx: SignedIn, kind: FilmKindName, form: FormData) {
@@ -23,7 +24,10 @@ export async function previewFilm(args: Args, ctx: SignedIn, kind: FilmKindName,
     throw new Conflict(`${kind}.no_film`, message, { videoUrl: message })
   }
   const refusal = await refusalOf(ctx, args.context.exchange, form, { message: '' })
-  return data({ ...refusal, film: filmIn(ctx, kind, form, url.data) })
+  return data({
+    ...refusal,
+    film: { ...filmIn(ctx, kind, form), src: url.data, duration: await lengthOf(args, ctx, kind, url.data) },
+  })
 }
 
 /** Answers Exit without JavaScript: the form with everything that was typed. */
@@ -31,7 +35,14 @@ export async function exitPreview(args: Args, ctx: SignedIn, form: FormData) {
   return data(await refusalOf(ctx, args.context.exchange, form, { message: '' }))
 }
 
-function filmIn(ctx: SignedIn, kind: FilmKindName, form: FormData, src: string): FilmPreviewView {
+/** The length of the stored film, if the form still has its address. */
+async function lengthOf(args: Args, ctx: SignedIn, kind: FilmKindName, src: string): Promise<number | null> {
+  if (!args.params.uid) return null
+  const { film, state } = await filmDoors[kind].toEdit(ctx, args.params.uid)
+  return state.videoUrl === src ? film.duration : null
+}
+
+function filmIn(ctx: SignedIn, kind: FilmKindName, form: FormData): Omit<FilmPreviewView, 'src' | 'duration'> {
   const name = text(form, 'name').trim()
   const cover = text(form, 'coverImg')
   const phase = phases.find((one) => one === String(form.getAll('phases')[0] ?? '').toLowerCase()) ?? null
@@ -44,7 +55,6 @@ function filmIn(ctx: SignedIn, kind: FilmKindName, form: FormData, src: string):
     eyebrow: kind === 'video' && category ? categoryNames[category] : null,
     phase,
     tags: readTags(text(form, 'tags')),
-    src,
     poster: posterOf(ctx, {
       name,
       phase,

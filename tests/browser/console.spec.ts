@@ -624,7 +624,7 @@ test('an unknown page redirects to the modules, and an author sees three section
   await page.goto('/dashboard/modules')
   await expect(page).toHaveURL(/\/dashboard\/modules\/$/)
   const sections = page.getByRole('navigation', { name: 'Console' }).getByRole('link')
-  await expect(sections).toHaveText(['Courses', 'Modules', 'LecturesNot yet'])
+  await expect(sections).toHaveText(['Courses', 'Modules', 'Lectures', 'Videos'])
   await expect(sections.nth(1)).toHaveAttribute('aria-current', 'page')
   await expect(sections.nth(2)).toHaveAttribute('aria-disabled', 'true')
 })

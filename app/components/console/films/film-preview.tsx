@@ -6,7 +6,9 @@ import type { FilmPreviewView } from './view.ts'
 
 /** A lecture or video as its page shows it, without neighbors and without anything that is tracked (A-161). */
 export function FilmPreview({ film }: { film: FilmPreviewView }) {
-  const [duration, setDuration] = useState<number | null>(null)
+  const [duration, setDuration] = useState(film.duration)
+  // A player does not know the length at first.
+  const learn = (length: number) => length > 0 && setDuration(length)
   const phase = film.phase ? { 'data-phase': film.phase } : {}
   return (
     <div className="filmpage filmpage--preview" {...phase}>
@@ -15,12 +17,12 @@ export function FilmPreview({ film }: { film: FilmPreviewView }) {
           src={film.src}
           title={film.name}
           poster={film.poster}
-          onPlay={(_, length) => setDuration(length)}
-          onTime={(_, length) => setDuration(length)}
+          onPlay={(_, length) => learn(length)}
+          onTime={(_, length) => learn(length)}
         />
         {film.eyebrow && <p className="eyebrow mt-6">{film.eyebrow}</p>}
-        <h3 className={film.eyebrow ? 'mt-1' : 'mt-6'}>{film.name || 'No name yet'}</h3>
-        <FilmFacts film={film} duration={duration !== null && duration > 0 ? duration : null} />
+        <h3 className={`text-2xl ${film.eyebrow ? 'mt-1' : 'mt-6'}`}>{film.name || 'No name yet'}</h3>
+        <FilmFacts film={film} duration={duration} />
         <p className="lead mt-4">{film.description}</p>
         {film.tags.length > 0 && (
           <ul className="tags" aria-label="Tags">

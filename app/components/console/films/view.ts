@@ -32,6 +32,8 @@ export type FilmPreviewView = {
   phase: Phase | null
   tags: string[]
   src: string
+  /** In seconds; null if it is unknown until the film plays. */
+  duration: number | null
   poster: string
   /** The guiding questions, rendered and sanitized. */
   questions: string
