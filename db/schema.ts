@@ -367,6 +367,16 @@ export interface FeatureFlags {
   site_id: number;
 }
 
+export interface FormDrafts {
+  fields: Json | null;
+  form_key: string;
+  id: Generated<number>;
+  site_id: number;
+  stored_at: Timestamp;
+  typed_at: Timestamp;
+  user_id: number;
+}
+
 export interface GlossarySettings {
   description: Generated<string>;
   headline: Generated<string>;
@@ -1115,6 +1125,7 @@ export interface DB {
   events: Events;
   favorites: Favorites;
   feature_flags: FeatureFlags;
+  form_drafts: FormDrafts;
   glossary_settings: GlossarySettings;
   glossary_terms: GlossaryTerms;
   installation: Installation;

@@ -22,6 +22,7 @@ const owners: Record<string, string> = {
   sessions: 'sessions',
   visits: 'sessions',
   tags: 'tags',
+  form_drafts: 'drafts',
   removed_tags: 'tags',
   module_access_plans: 'access',
   course_access_plans: 'access',

@@ -50,6 +50,7 @@ const exceptions: Record<string, string[]> = {
     'bulk/failStuckBulkOperations',
     'cmi5/rebuildProgress',
     'cmi5/rebuildProgressPage',
+    'drafts/deleteOldDrafts',
     'limits/deleteOldAttempts',
     'courses/purgeDeletedCourses',
     'modules/purgeDeletedModules',

@@ -12,6 +12,7 @@ import {
 } from '~/services/cmi5/cmi5.server.ts'
 import { type Ctx, type SystemCtx, siteContext } from '~/services/context.ts'
 import { purgeDeletedCourses } from '~/services/courses/publish-course.server.ts'
+import { deleteOldDrafts } from '~/services/drafts/drafts.server.ts'
 import { sendInvitationMail } from '~/services/invitations/invitations.server.ts'
 import { deleteOldAttempts } from '~/services/limits/limits.server.ts'
 import { changeModules } from '~/services/modules/change-many.server.ts'
@@ -54,6 +55,7 @@ const systemHandlers: Handlers<SystemCtx, SystemJobs> = {
   'delete-expired-tokens': deleteExpiredTokensAndMails,
   'delete-old-attempts': deleteOldAttempts,
   'delete-old-bulk-operations': deleteOldBulkOperations,
+  'delete-old-drafts': deleteOldDrafts,
   'fail-stuck-bulk-operations': failStuckBulkOperations,
   'fail-stuck-packages': failPackagesThatAreStuck,
   'follow-references': followLateReferences,

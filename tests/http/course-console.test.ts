@@ -225,6 +225,37 @@ describe('a saved course', () => {
   })
 })
 
+test('a draft is offered, restored and discarded without JavaScript, never saves itself, and ends with a save', async () => {
+  const created = await press(`${path}new/`, await pageAt(`${path}new/`), { name: 'Drafted', intent: 'save' })
+  const at = new URL(created.to, 'http://localhost').pathname
+  const { draftKey = '', ...fields } = fieldsOf(await pageAt(at))
+  const keep = async (synopsis: string, browser = author, headers = {}) => {
+    const typed = Object.entries({ ...fields, synopsis })
+    const post = { csrf: fields.csrf ?? '', draftKey, fields: JSON.stringify(typed), typedAt: String(Date.now()) }
+    return (await browser.post('/dashboard/drafts/', post, headers)).status
+  }
+  expect(await keep('Typed on the train')).toBe(204)
+  expect(await keep('Planted', author, { 'sec-fetch-site': 'cross-site' })).toBeGreaterThanOrEqual(400)
+  expect(await keep('Planted', learner)).toBe(403)
+  expect((await author.send({ path: '/dashboard/drafts/' })).status).toBe(404)
+  const offering = await pageAt(at)
+  expect(offering).toContain('You have unsaved changes from')
+  expect(fieldsOf(offering).synopsis).toBe('')
+  const restored = await press(at, offering, { intent: 'restore-draft' })
+  expect(restored.status).toBe(200)
+  expect(fieldsOf(restored.page)).toMatchObject({ name: 'Drafted', synopsis: 'Typed on the train', draftKey })
+  expect(restored.page).toContain('They are not saved until you press Save.')
+  await press(at, offering, { intent: 'discard-draft' })
+  expect(await pageAt(at)).not.toContain('You have unsaved changes from')
+  const gone = await press(at, offering, { intent: 'restore-draft' })
+  expect([gone.status, gone.page.includes('These changes are no longer there.')]).toEqual([422, true])
+  await keep('Once more')
+  const again = await press(at, await pageAt(at), { intent: 'restore-draft' })
+  const saved = await press(at, again.page, { intent: 'save' })
+  expect(fieldsOf(saved.page).synopsis).toBe('Once more')
+  expect(saved.page).not.toContain('You have unsaved changes from')
+})
+
 test('A-203 learners and other sites’ forms do not get in', async () => {
   for (const at of [path, `${path}new/`, '/dashboard/courses-rows/', '/dashboard/courses-modules/']) {
     expect((await learner.send({ path: at })).status, at).toBe(403)

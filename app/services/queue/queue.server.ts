@@ -26,6 +26,7 @@ export type SystemJobs = {
   'delete-expired-tokens': Record<string, never>
   'delete-old-attempts': Record<string, never>
   'delete-old-bulk-operations': Record<string, never>
+  'delete-old-drafts': Record<string, never>
   'fail-stuck-bulk-operations': Record<string, never>
   'fail-stuck-packages': Record<string, never>
   /** Statements that refer to statements that were not stored yet. */
