@@ -698,6 +698,21 @@ export interface RemovedTags {
   uid: Generated<string>;
 }
 
+export interface ScheduledChanges {
+  action: string;
+  at: Timestamp;
+  created_at: Timestamp;
+  created_by: number | null;
+  ended_at: Timestamp | null;
+  id: Generated<number>;
+  item_uid: string;
+  kind: string;
+  problem: string | null;
+  result: string | null;
+  site_id: number;
+  uid: Generated<string>;
+}
+
 export interface SearchDocuments {
   body: Generated<string>;
   entity_id: number;
@@ -1154,6 +1169,7 @@ export interface DB {
   registration_units: RegistrationUnits;
   registrations: Registrations;
   removed_tags: RemovedTags;
+  scheduled_changes: ScheduledChanges;
   search_documents: SearchDocuments;
   search_queries: SearchQueries;
   sections: Sections;

@@ -24,6 +24,7 @@ const owners: Record<string, string> = {
   tags: 'tags',
   form_drafts: 'drafts',
   removed_tags: 'tags',
+  scheduled_changes: 'schedule',
   module_access_plans: 'access',
   course_access_plans: 'access',
   lecture_access_plans: 'access',

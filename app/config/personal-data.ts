@@ -101,6 +101,7 @@ export function personalData(settings: Settings): PersonalData[] {
         'module_versions',
         'modules',
         'removed_tags',
+        'scheduled_changes',
         'stored_files',
         'uploads',
         'videos',

@@ -37,6 +37,12 @@ const timetable = [
     match: '*/10 * * * *',
     payload: { site },
   })),
+  ...siteKeys.map((site) => ({
+    task: 'run-scheduled-changes',
+    identifier: `run-scheduled-changes:${site}`,
+    match: '* * * * *',
+    payload: { site },
+  })),
 ]
 
 const heartbeatMs = 10_000

@@ -20,6 +20,7 @@ import { purgeDeletedModules } from '~/services/modules/modules.server.ts'
 import { failPackagesThatAreStuck } from '~/services/packages/packages.server.ts'
 import { findJobSite } from '~/services/queue/job-site.server.ts'
 import type { SiteJobs, SystemJobs } from '~/services/queue/queue.server.ts'
+import { runScheduledChanges } from '~/services/schedule/schedule.server.ts'
 import { deleteExpiredSessions } from '~/services/sessions/sessions.server.ts'
 import { purgeRemovedTags } from '~/services/tags/change-tags.server.ts'
 import { followLateReferences, forwardStatements } from '~/services/xapi/xapi.server.ts'
@@ -45,6 +46,7 @@ const siteHandlers: Handlers<Ctx, SiteJobs> = {
   'forward-statements': (ctx, _payload, { signal }) => forwardStatements(ctx, { signal }),
   'move-learners': bulkJob(moveLearners),
   'parse-package': parsePackageJob,
+  'run-scheduled-changes': runScheduledChanges,
   'send-account-mail': sendAccountMail,
   'send-invitation': sendInvitationMail,
   'void-foreign-statements': voidForeignStatements,

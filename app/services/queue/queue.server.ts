@@ -16,6 +16,7 @@ export type SiteJobs = {
   'forward-statements': Record<string, never>
   'move-learners': { operationUid: string } | LearnerMoveOfOldBuild
   'parse-package': { packageUid: string }
+  'run-scheduled-changes': Record<string, never>
   'send-account-mail': { mailUid: string }
   'send-invitation': { invitationUid: string }
   'void-foreign-statements': { statementIds: string[] }
