@@ -488,9 +488,11 @@ export interface Lectures {
   id: Generated<number>;
   in_lectures_page: Generated<boolean>;
   name: string;
+  name_key: Generated<string>;
   phases: Generated<string[]>;
   presenter: Generated<string>;
   questions_markdown: Generated<string>;
+  revision: Generated<number>;
   search_key: string;
   site_id: number;
   status: Generated<string>;
@@ -947,8 +949,11 @@ export interface Videos {
   duration: number | null;
   id: Generated<number>;
   name: string;
+  name_key: Generated<string>;
   phases: Generated<string[]>;
   position: Generated<number>;
+  presenter: Generated<string>;
+  revision: Generated<number>;
   search_key: string;
   site_id: number;
   status: Generated<string>;

@@ -11,9 +11,13 @@ import { uidField } from './uids.ts'
 export const filmPhases = ['Discover', 'Develop', 'Deliver'] as const
 export type FilmPhase = (typeof filmPhases)[number]
 
-export const filmLimits = { name: 100, description: 250, coverImgDesc: 150, videoUrl: 500, tags: 50 }
+export const filmStatuses = ['draft', 'published'] as const
+export type FilmStatus = (typeof filmStatuses)[number]
+
+export const filmLimits = { name: 100, presenter: 50, description: 250, coverImgDesc: 150, videoUrl: 500, tags: 50 }
 
 export const filmFields = {
+  presenter: z.preprocess((value) => value ?? '', textField({ max: filmLimits.presenter })),
   description: textField({ max: filmLimits.description, required: 'Description is required', tidy: tidyText }),
   coverImg: textField({ max: 300, required: 'Cover image is required' }),
   captions: fileNameField,
@@ -26,8 +30,10 @@ export const filmFields = {
   /** Accepts an embed code and keeps the address in it. */
   videoUrl: textField({ max: filmLimits.videoUrl, required: 'Video URL is required' }).transform((value, issues) => {
     const film = value === '' ? null : readFilmAddress(value)
-    if (film) return film.address
-    if (value !== '') issues.addIssue({ code: 'custom', message: 'This is not the address of a video' })
+    // An address is longer with its characters escaped.
+    if (film && film.address.length <= filmLimits.videoUrl) return film.address
+    const message = film ? `At most ${filmLimits.videoUrl} characters` : 'This is not the address of a video'
+    if (value !== '') issues.addIssue({ code: 'custom', message })
     return z.NEVER
   }),
   phases: listField(z.enum(filmPhases, { errorMap: () => ({ message: 'There is no such phase' }) }), {
@@ -37,7 +43,61 @@ export const filmFields = {
   tags: z
     .preprocess((value) => value ?? undefined, tagsField())
     .refine((list) => list.length <= filmLimits.tags, `At most ${filmLimits.tags} tags`),
-  status: z.enum(['draft', 'published'], { errorMap: () => ({ message: 'The status must be draft or published' }) }),
+  status: z.enum(filmStatuses, { errorMap: () => ({ message: 'The status must be draft or published' }) }),
   /** In seconds; null if it is unknown. */
-  duration: z.number().int().min(0).max(86_400).nullable(),
+  duration: z.preprocess((value) => value ?? null, z.number().int().min(0).max(86_400).nullable()),
+}
+
+/** A new film is a draft unless the input says otherwise (A-136). */
+export const newFilmFields = { ...filmFields, status: z.preprocess((value) => value ?? 'draft', filmFields.status) }
+
+/** The fields that the dialogs have and that can be changed. */
+const { captions: _, duration: __, ...editedFields } = filmFields
+export const filmChanges = editedFields
+
+/** Programs may send null for a status that stays. */
+export const changedStatus = filmFields.status.nullish().transform((status) => status ?? undefined)
+
+/** Shown when somebody wants to preview a film without an address (A-142). */
+export function previewNeedsUrl(kind: FilmKindName): string {
+  return `Can't preview ${kind} - please make sure that video embed code is entered`
+}
+
+export type FilmKindName = 'lecture' | 'video'
+
+/** The text of a refusal to publish what is not saved (A-139). */
+export function filmUnsaved(kind: FilmKindName): string {
+  return `${kind === 'lecture' ? 'Lecture' : 'Video'} needs to be saved before publishing/unpublishing`
+}
+
+/** The form's file fields and the kind of upload for each. */
+export const filmFileKinds = { coverImg: 'cover_img' } as const
+
+/** Returns the name of the dialog's form. Each stored state has its own name. */
+export function filmFormId(kind: FilmKindName, film: string, revision: string | number): string {
+  return `${kind}-${film}-${revision}`
+}
+
+export type FormFields = { get(name: string): FormDataEntryValue | null; getAll(name: string): unknown[] }
+
+export function textIn(form: FormFields, name: string): string {
+  const value = form.get(name)
+  return typeof value === 'string' ? value : ''
+}
+
+/** Reads the fields that both dialogs have as input for the services. */
+export function filmFormInput(form: FormFields) {
+  const text = (name: string) => textIn(form, name)
+  return {
+    name: text('name'),
+    status: text('status') as FilmStatus,
+    presenter: text('presenter'),
+    description: text('description'),
+    coverImg: text('coverImg'),
+    coverImgDesc: text('coverImgDesc'),
+    accessPlanUids: form.getAll('accessPlanUids'),
+    videoUrl: text('videoUrl'),
+    phases: form.getAll('phases'),
+    tags: text('tags'),
+  }
 }

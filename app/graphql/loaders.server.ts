@@ -38,6 +38,7 @@ export function createLoaders(ctx: Ctx) {
     courseSections: batch(listSectionsOfVersions),
     user: batch(listUsersByUid),
     lectureParts: new PartsLoader(ctx, 'lectures'),
+    videoParts: new PartsLoader(ctx, 'videos'),
     ownVideoProgress: batch((ctx, uids) => findOwnFilmsProgress(ctx, { kind: 'video', uids })),
   }
 }

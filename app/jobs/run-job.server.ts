@@ -14,6 +14,7 @@ import { type Ctx, type SystemCtx, siteContext } from '~/services/context.ts'
 import { purgeDeletedCourses } from '~/services/courses/publish-course.server.ts'
 import { deleteOldDrafts } from '~/services/drafts/drafts.server.ts'
 import { sendInvitationMail } from '~/services/invitations/invitations.server.ts'
+import { purgeDeletedLectures } from '~/services/lectures/save-lecture.server.ts'
 import { deleteOldAttempts } from '~/services/limits/limits.server.ts'
 import { changeModules } from '~/services/modules/change-many.server.ts'
 import { purgeDeletedModules } from '~/services/modules/modules.server.ts'
@@ -23,6 +24,7 @@ import type { SiteJobs, SystemJobs } from '~/services/queue/queue.server.ts'
 import { runScheduledChanges } from '~/services/schedule/schedule.server.ts'
 import { deleteExpiredSessions } from '~/services/sessions/sessions.server.ts'
 import { purgeRemovedTags } from '~/services/tags/change-tags.server.ts'
+import { purgeDeletedVideos } from '~/services/videos/save-video.server.ts'
 import { followLateReferences, forwardStatements } from '~/services/xapi/xapi.server.ts'
 import { bulkJob } from './bulk-job.ts'
 import { indexContentJob, indexMissingContent } from './index-content.ts'
@@ -65,7 +67,9 @@ const systemHandlers: Handlers<SystemCtx, SystemJobs> = {
   'index-missing-content': indexMissingContent,
   'make-event-partitions': makeEventPartitions,
   'purge-deleted-courses': purgeDeletedCourses,
+  'purge-deleted-lectures': purgeDeletedLectures,
   'purge-deleted-modules': purgeDeletedModules,
+  'purge-deleted-videos': purgeDeletedVideos,
   'purge-removed-tags': purgeRemovedTags,
   'rebuild-progress': rebuildProgressJob,
   'sweep-files': sweepFiles,

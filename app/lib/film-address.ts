@@ -27,6 +27,14 @@ function vimeoAddress(url: URL): FilmAddress | null {
   return { player: 'vimeo', address: `https://player.vimeo.com/video/${asset}${query}`, asset }
 }
 
+/** The page of a film at Vimeo; null for other films. */
+export function vimeoPage(text: string): string | null {
+  const film = readFilmAddress(text)
+  if (film?.player !== 'vimeo') return null
+  const secret = new URL(film.address).searchParams.get('h')
+  return `https://vimeo.com/${film.asset}${secret === null ? '' : `/${secret}`}`
+}
+
 /** The captions of a lecture or video, for people who may open it. */
 export function captionsAddress(kind: 'lecture' | 'video', uid: string): string {
   return `/captions/${kind}s/${uid}.vtt`

@@ -2,7 +2,7 @@
 
 import type { FilmView } from '~/components/media/view.ts'
 import type { FilmPhase } from '~/forms/films.ts'
-import { type VideoCategory, videoCategories } from '~/forms/videos.ts'
+import { categoryNames, type VideoCategory, videoCategories } from '~/forms/videos.ts'
 import { brandOf } from '~/http/context.server.ts'
 import { notFoundPage, type Refusal, text } from '~/http/respond.server.ts'
 import { coverAddress } from '~/lib/cover.ts'
@@ -72,12 +72,6 @@ export function answerOf(refused: null | { data: Refusal; init: ResponseInit | n
   return Response.json({ message: refused.data.message }, refused.init ?? {})
 }
 
-export const categoryNames: Record<VideoCategory, string> = {
-  expert: 'Expert',
-  case_study: 'Case study',
-  animation: 'Animation',
-}
-
 /** Adds the viewer's progress and saved state to cards, with two queries for all of them. */
 export async function viewsOfLectures(ctx: Ctx, cards: LectureCard[]): Promise<FilmView[]> {
   const uids = cards.map(({ uid }) => uid)
@@ -105,7 +99,7 @@ export async function viewsOfVideos(ctx: Ctx, videos: Video[]): Promise<FilmView
     ...viewOf(video, progress.get(video.uid), saved),
     kind: 'video',
     eyebrow: categoryNames[video.category],
-    presenter: '',
+    presenter: video.presenter,
     phase: phaseOf(video.phases[0]?.toLowerCase()),
     isComingSoon: false,
   }))

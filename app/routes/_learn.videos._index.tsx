@@ -2,11 +2,11 @@ import type { LoaderFunctionArgs } from '@remix-run/node'
 import { useLoaderData } from '@remix-run/react'
 import { FilmList } from '~/components/media/film-list.tsx'
 import { filmPhases } from '~/forms/films.ts'
-import { videoCategories } from '~/forms/videos.ts'
+import { type VideoCategory, videoCategories } from '~/forms/videos.ts'
 import { requireLearner } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { itemsPerPage } from '~/lib/list-page.ts'
-import { type categoryNames, queryOf, readFilmFilter, viewsOfVideos } from '~/pages/films.server.ts'
+import { queryOf, readFilmFilter, viewsOfVideos } from '~/pages/films.server.ts'
 import { countVideosByFilter, listVideoCards } from '~/services/videos/videos.server.ts'
 
 export const meta = pageTitle('Video Library')
@@ -45,7 +45,7 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 
 const categoryPlurals = { expert: 'Experts', case_study: 'Case studies', animation: 'Animations' } satisfies Record<
-  keyof typeof categoryNames,
+  VideoCategory,
   string
 >
 

@@ -1,13 +1,35 @@
+import type { GraphQLResolveInfo } from 'graphql'
 import { type FilmPhase, filmPhases } from '~/forms/films.ts'
 import { type VideoCategory, videoCategories } from '~/forms/videos.ts'
 import { imageAddress } from '~/lib/file-address.ts'
-import { Invalid } from '~/services/errors.ts'
+import { Invalid, NotFound } from '~/services/errors.ts'
+import { createLecture, type NewLecture } from '~/services/lectures/create-lecture.server.ts'
 import { countLectures, type Lecture, listLectures } from '~/services/lectures/lectures.server.ts'
+import {
+  deleteLecture,
+  type LectureUpdate,
+  restoreLecture,
+  updateLecture,
+} from '~/services/lectures/save-lecture.server.ts'
 import { recordFilmProgress } from '~/services/progress/progress.server.ts'
+import { createVideo, type NewVideo } from '~/services/videos/create-video.server.ts'
+import { deleteVideo, restoreVideo, updateVideo, type VideoUpdate } from '~/services/videos/save-video.server.ts'
 import { countVideos, listVideos, type Video } from '~/services/videos/videos.server.ts'
 import { connection, type PageArguments } from '../connection.ts'
 import type { GraphqlContext } from '../context.ts'
-import { toGlobalId } from '../ids.ts'
+import { uidForRequest } from '../idempotency.ts'
+import { fromGlobalId, toGlobalId } from '../ids.ts'
+
+type OfFilm = { data: { id: string } }
+type LectureChanges = Omit<LectureUpdate, 'lectureUid'> & { id: string; uid?: string | null }
+type VideoChanges = Omit<VideoUpdate, 'videoUid'> & { id: string; uid?: string | null }
+
+/** Throws NotFound for the id of something else, and if `uid` names another film. */
+function uidOf(type: 'Lecture' | 'Video', { id, uid }: { id: string; uid?: string | null }): string {
+  const key = fromGlobalId(id)
+  if (key?.type !== type || (uid && uid.toLowerCase() !== key.uid)) throw new NotFound()
+  return key.uid
+}
 
 export const lectureResolvers = {
   Query: {
@@ -29,6 +51,38 @@ export const lectureResolvers = {
     },
   },
   Mutation: {
+    createLecture: async (
+      _: unknown,
+      input: Omit<NewLecture, 'uid'>,
+      context: GraphqlContext,
+      info: GraphQLResolveInfo,
+    ) => ({ lecture: await createLecture(context.ctx, { ...input, uid: uidForRequest(context, info) }) }),
+    updateLecture: async (_: unknown, { id, uid, ...changes }: LectureChanges, { ctx }: GraphqlContext) => ({
+      lecture: await updateLecture(ctx, { ...changes, lectureUid: uidOf('Lecture', { id, uid }) }),
+    }),
+    deleteLecture: async (_: unknown, { data }: OfFilm, { ctx }: GraphqlContext) => {
+      const { uid } = await deleteLecture(ctx, { lectureUid: uidOf('Lecture', data) })
+      return { id: data.id, uid }
+    },
+    restoreLecture: async (_: unknown, { data }: OfFilm, { ctx }: GraphqlContext) => ({
+      lecture: await restoreLecture(ctx, { lectureUid: uidOf('Lecture', data) }),
+    }),
+    createVideo: async (
+      _: unknown,
+      input: Omit<NewVideo, 'uid'>,
+      context: GraphqlContext,
+      info: GraphQLResolveInfo,
+    ) => ({ video: await createVideo(context.ctx, { ...input, uid: uidForRequest(context, info) }) }),
+    updateVideo: async (_: unknown, { id, uid, ...changes }: VideoChanges, { ctx }: GraphqlContext) => ({
+      video: await updateVideo(ctx, { ...changes, videoUid: uidOf('Video', { id, uid }) }),
+    }),
+    deleteVideo: async (_: unknown, { data }: OfFilm, { ctx }: GraphqlContext) => {
+      const { uid } = await deleteVideo(ctx, { videoUid: uidOf('Video', data) })
+      return { id: data.id, uid }
+    },
+    restoreVideo: async (_: unknown, { data }: OfFilm, { ctx }: GraphqlContext) => ({
+      video: await restoreVideo(ctx, { videoUid: uidOf('Video', data) }),
+    }),
     updateLectureProgress: async (
       _: unknown,
       { lectureUid, progress }: { lectureUid: string; progress: number },
@@ -62,6 +116,9 @@ export const lectureResolvers = {
   Video: {
     id: (video: Video) => toGlobalId('Video', video.uid),
     lastUpdatedTs: (video: Video) => video.updatedAt,
+    tags: (video: Video, _: unknown, { loaders }: GraphqlContext) => loaders.videoParts.load(video.uid, 'tags'),
+    accessPlans: (video: Video, _: unknown, { loaders }: GraphqlContext) => loaders.videoParts.load(video.uid, 'plans'),
+    coverImg: (video: Video, _: unknown, { loaders }: GraphqlContext) => loaders.videoParts.load(video.uid, 'cover'),
     coverUrl: ({ cover }: Video, _: unknown, { ctx }: GraphqlContext) =>
       cover && `${ctx.site.baseUrl}${imageAddress(cover.imageUid)}`,
     ownProgress: async ({ uid }: Video, _: unknown, { loaders }: GraphqlContext) => {

@@ -4,7 +4,7 @@ import { longestLiveList, mostFilterOptions } from '~/lib/table-query.ts'
 import { containsPattern, isStorable, searchKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import type { Ctx } from '../context.ts'
-import { type ContentKind, isListed } from './access.server.ts'
+import { type ContentKind, isManaged } from './access.server.ts'
 import { joins } from './parts.server.ts'
 
 /** What every table of content reads of a row. */
@@ -27,12 +27,11 @@ export function contentEntryColumns(kind: 'modules' | 'courses'): RawBuilder<unk
   const own = (column: string) => sql.ref(`${kind}.${column}`)
   return sql`${own('uid')}, ${own('name')}, ${own('updated_at')} as "updatedAt",
     latest.version, published.version as "publishedVersion", author.entry as author,
-    coalesce(tagged.texts, '[]') as tags, coalesce(granted.plans, '[]') as plans`
+    ${tagsAndPlans}`
 }
 
 /** The joins for `contentEntryColumns`, as `latest`, `published`, `author`, `tagged` and `granted`. */
 export function contentEntryJoins(kind: 'modules' | 'courses'): RawBuilder<unknown> {
-  const { tags, plans, column } = joins[kind]
   const versions = sql.table(kind === 'modules' ? 'module_versions' : 'course_versions')
   const own = (name: string) => sql.ref(`${kind}.${name}`)
   return sql`
@@ -42,16 +41,27 @@ export function contentEntryJoins(kind: 'modules' | 'courses'): RawBuilder<unkno
       select jsonb_build_object(
         'uid', uid, 'firstName', coalesce(first_name, ''), 'lastName', coalesce(last_name, '')) as entry
       from users where id = latest.author_id and email is not null) author on true
+    ${tagAndPlanJoins(kind)}`
+}
+
+/** The joins for `tagsAndPlans`, as `tagged` and `granted`. */
+export function tagAndPlanJoins(kind: ContentKind): RawBuilder<unknown> {
+  const { tags, plans, column } = joins[kind]
+  const id = sql.ref(`${kind}.id`)
+  return sql`
     left join lateral (
       select jsonb_agg(tags.text order by tags.text) as texts
       from ${sql.table(tags)} own join tags on tags.id = own.tag_id
-      where own.${sql.ref(column)} = ${own('id')}) tagged on true
+      where own.${sql.ref(column)} = ${id}) tagged on true
     left join lateral (
       select jsonb_agg(jsonb_build_object('uid', access_plans.uid, 'name', access_plans.name)
         order by access_plans.name) as plans
       from ${sql.table(plans)} own join access_plans on access_plans.id = own.access_plan_id
-      where own.${sql.ref(column)} = ${own('id')}) granted on true`
+      where own.${sql.ref(column)} = ${id}) granted on true`
 }
+
+/** The tags and plans of a row. They need `tagAndPlanJoins`. */
+export const tagsAndPlans = sql`coalesce(tagged.texts, '[]') as tags, coalesce(granted.plans, '[]') as plans`
 
 /** SQL condition: the name or a tag holds this text. Null if no text can hold it. */
 export function nameOrTagHolds(kind: ContentKind, search: string): RawBuilder<SqlBool> | null {
@@ -60,10 +70,18 @@ export function nameOrTagHolds(kind: ContentKind, search: string): RawBuilder<Sq
   if (key === '') return sql`true`
   const pattern = containsPattern(key)
   const { tags, column } = joins[kind]
-  // Strips marks from tags as `searchKey` strips them from names. A site has few tags, so scanning them all is cheap.
-  return sql`(${sql.ref(`${kind}.search_key`)} like ${pattern} or ${sql.ref(`${kind}.id`)} in (
+  // The search key of a film also has its presenter, so it only leads to the names that may match.
+  const isFilm = kind === 'lectures' || kind === 'videos'
+  const inName = isFilm ? sql`and ${withoutMarks(`${kind}.name_key`)} like ${pattern}` : sql``
+  // A site has few tags, so scanning them all is cheap.
+  return sql`((${sql.ref(`${kind}.search_key`)} like ${pattern} ${inName}) or ${sql.ref(`${kind}.id`)} in (
     select own.${sql.ref(column)} from tags join ${sql.table(tags)} own on own.tag_id = tags.id
-    where regexp_replace(normalize(tags.text_key, NFKD), '[\u0300-\u036f]', '', 'g') like ${pattern}))`
+    where ${withoutMarks('tags.text_key')} like ${pattern}))`
+}
+
+/** Strips the marks of a column in lower case as `searchKey` strips them. */
+function withoutMarks(column: string): RawBuilder<string> {
+  return sql`regexp_replace(normalize(${sql.ref(column)}, NFKD), '[\u0300-\u036f]', '', 'g')`
 }
 
 /** SQL condition: the content is in one of these plans. */
@@ -94,7 +112,7 @@ export async function describeList(
   const id = sql.ref(`${kind}.id`)
   const { rows } = await sql<{ listed: number; changed: Date | null; hash: string | null }>`
     with listed as materialized (
-      select ${id} from ${sql.table(kind)} where ${isListed(ctx, kind)} limit ${longestLiveList + 1})
+      select ${id} from ${sql.table(kind)} where ${isManaged(ctx, kind)} limit ${longestLiveList + 1})
     select (select count(*) from listed) as listed, max(changed) as changed,
       md5(string_agg(id || ' ' || changed, ',' order by id)) as hash
     from (
@@ -127,7 +145,7 @@ export async function listChangedSince(
   const [{ rows }, gone] = await Promise.all([
     sql<{ uid: string }>`
       select ${uid} from ${sql.table(kind)} ${changed.join ?? sql``}
-      where ${isListed(ctx, kind)} and ${changed.at} >= ${since} limit ${mostChangesSent + 1}`.execute(ctx.db),
+      where ${isManaged(ctx, kind)} and ${changed.at} >= ${since} limit ${mostChangesSent + 1}`.execute(ctx.db),
     sql<{ uid: string }>`
       select uid from ${sql.table(kind)}
       where site_id = ${ctx.site.id} and deleted_at >= ${since} limit ${mostChangesSent + 1}`.execute(ctx.db),

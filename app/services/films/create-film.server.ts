@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { filmFields } from '~/forms/films.ts'
+import { searchKey } from '~/lib/text.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { setPlans, setTags, unknownPlan } from '../access/parts-writes.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
@@ -40,7 +41,12 @@ export async function createFilm(ctx: Ctx, film: NewFilm): Promise<void> {
     const owner = { kind: `${kind}s`, uid } as const
     if (!(await setPlans(ctx, owner, values.accessPlanUids))) throw unknownPlan()
     await setTags(ctx, owner, await ensureTags(ctx, { texts: values.tags }))
-    await recordAudit(ctx, { action: `${kind}.created`, entity: kind, entityUid: uid, after: values })
+    await recordAudit(ctx, {
+      action: `${kind}.created`,
+      entity: kind,
+      entityUid: uid,
+      after: { ...values, revision: 0 },
+    })
     await queueIndexing(ctx, { kind, uids: [uid] })
   })
 }
@@ -60,6 +66,8 @@ async function filmColumns(
     uid,
     site_id: ctx.site.id,
     name: values.name,
+    search_key: searchKey(`${values.name} ${values.presenter}`),
+    presenter: values.presenter,
     description: values.description,
     status: values.status,
     phases: values.phases,

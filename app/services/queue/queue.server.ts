@@ -37,7 +37,9 @@ export type SystemJobs = {
   'index-missing-content': Record<string, never>
   'make-event-partitions': Record<string, never>
   'purge-deleted-courses': Record<string, never>
+  'purge-deleted-lectures': Record<string, never>
   'purge-deleted-modules': Record<string, never>
+  'purge-deleted-videos': Record<string, never>
   'purge-removed-tags': Record<string, never>
   /** Queued by a migration. Continues with a job for the learners and modules after the last. */
   'rebuild-progress': { after?: { userId: number; moduleId: number } }

@@ -50,3 +50,27 @@ export async function countConsequencesOfCourse(ctx: Ctx, input: { courseUid: st
       (select count(*)::int from favorites join course on course.id = favorites.course_id) as favorites`.execute(ctx.db)
   return rows[0] ?? none
 }
+
+export type FilmConsequences = Omit<CourseConsequences, 'assignments'>
+
+/** Counts whom the removal of a lecture or video concerns. For staff. */
+export async function countConsequencesOfFilm(
+  ctx: Ctx,
+  input: { kind: 'lecture' | 'video'; uid: string },
+): Promise<FilmConsequences> {
+  requireStaff(ctx)
+  const none = { inProgress: 0, completed: 0, favorites: 0 }
+  if (!isUid(input.uid)) return none
+  const id = sql.ref(`${input.kind}_id`)
+  const { rows } = await sql<FilmConsequences>`
+    with film as (
+      select id from ${sql.table(`${input.kind}s`)} where uid = ${input.uid} and site_id = ${ctx.site.id})
+    select
+      count(*) filter (where progress.completed_at is null and users.erased_at is null)::int as "inProgress",
+      count(*) filter (where progress.completed_at is not null)::int as completed,
+      (select count(*)::int from favorites join film on film.id = favorites.${id}) as favorites
+    from film
+    join ${sql.table(`${input.kind}_progress`)} progress on progress.${id} = film.id
+    join users on users.id = progress.user_id`.execute(ctx.db)
+  return rows[0] ?? none
+}

@@ -207,7 +207,8 @@ const sources: Record<SearchKind, (uids: string[]) => RawBuilder<Source>> = {
       and package.module_version_id = coalesce(modules.published_version_id, modules.latest_version_id)
     where modules.uid = any(${uids}::uuid[]) and modules.deleted_at is null`,
   video: (uids) => sql`
-    select videos.site_id as "siteId", videos.id, name as title, search_key as "searchKey", description as about,
+    select videos.site_id as "siteId", videos.id, name as title, search_key as "searchKey",
+      concat_ws(E'\n', nullif(presenter, ''), description) as about,
       coalesce(transcript, '') as text, ${tagsOf('videos')} as names
     from videos where uid = any(${uids}::uuid[]) and deleted_at is null`,
   lecture: (uids) => sql`

@@ -1,12 +1,12 @@
+import { type RawBuilder, sql } from 'kysely'
 import type { z } from 'zod'
 import { type VideoValues, videoForm } from '~/forms/videos.ts'
-import { searchKey } from '~/lib/text.ts'
 import { type Ctx, requireStaff } from '../context.ts'
 import { createFilm, type FilmColumns } from '../films/create-film.server.ts'
 import { newUid, parseInput } from '../input.ts'
 import { getVideo, type Video } from './videos.server.ts'
 
-type NewVideo = z.input<typeof videoForm> & { uid?: string }
+export type NewVideo = z.input<typeof videoForm> & { uid?: string }
 
 /** Creates a video, for staff. With a `uid` made by the client, a repeated request creates only one video. */
 export async function createVideo(ctx: Ctx, input: NewVideo): Promise<Video> {
@@ -23,12 +23,16 @@ async function insertVideo(ctx: Ctx, values: VideoValues, columns: FilmColumns):
     .insertInto('videos')
     .values({
       ...columns,
-      search_key: searchKey(values.name),
       category: values.category,
-      position: values.position,
+      position: values.position ?? lastPosition(ctx),
     })
     .onConflict((oc) => oc.column('uid').doNothing())
     .returning('id')
     .executeTakeFirst()
   return video !== undefined
+}
+
+/** The end of the Video Library. Videos with the same position are sorted by name. */
+function lastPosition(ctx: Ctx): RawBuilder<number> {
+  return sql`(select coalesce(max(position) + 1, 0) from videos where site_id = ${ctx.site.id})`
 }

@@ -15,6 +15,7 @@ export function selectVideos(ctx: Ctx) {
       'videos.uid',
       'videos.name',
       'videos.description',
+      'videos.presenter',
       'videos.category',
       'videos.status',
       'videos.phases',

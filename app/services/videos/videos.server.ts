@@ -19,6 +19,8 @@ export type Video = {
   uid: string
   name: string
   description: string
+  /** Empty if there is none. */
+  presenter: string
   category: VideoCategory
   status: 'draft' | 'published'
   isOpenable: boolean
