@@ -1,2 +1,6 @@
 /** What the "Preview" button of rich text sends as `intent`. It shows the text and saves nothing, so nothing is checked. */
 export const previewIntent = 'preview'
+
+/** Shows the film of a form as learners would see it, and the way back from there. Nothing is checked or saved. */
+export const watchIntent = 'watch'
+export const exitIntent = 'exit'

@@ -10,7 +10,8 @@ import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
-import { getCourseEditor, inProgressInWords, problemsToPublish } from '~/pages/course-editor.server.ts'
+import { inProgressInWords } from '~/pages/consequences.server.ts'
+import { getCourseEditor, problemsToPublish } from '~/pages/course-editor.server.ts'
 import { publishCourse } from '~/services/courses/publish-course.server.ts'
 import { countConsequencesOfCourse } from '~/services/read/consequences.server.ts'
 
@@ -21,7 +22,7 @@ export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
   const editor = await getCourseEditor(ctx, { courseUid: args.params.uid ?? '' }).catch(throwAsPage)
   const { course, view } = editor
-  const people = inProgressInWords(await countConsequencesOfCourse(ctx, { courseUid: course.uid }))
+  const people = inProgressInWords(await countConsequencesOfCourse(ctx, { courseUid: course.uid }), 'course')
   return {
     ...view,
     name: course.name,

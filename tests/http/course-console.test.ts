@@ -4,6 +4,7 @@ import { partField } from '~/forms/course-outline.ts'
 import { aModule } from '../support/cmi5.ts'
 import { aContext, aUser, openTestDatabase, planOf } from '../support/context.ts'
 import { aBrowser, type Browser, startServer, type TestServer, tokenIn } from '../support/http.ts'
+import { fieldsOf, press as pressIn, readPage } from '../support/plain-forms.ts'
 
 let server: TestServer
 let author: Browser
@@ -31,36 +32,8 @@ beforeAll(async () => {
   await learner.signIn('learner@titrate.example')
 })
 
-async function pageAt(at: string, browser = author): Promise<string> {
-  const { status, text } = await browser.send({ path: at })
-  expect(status, at).toBe(200)
-  // React puts comments between texts.
-  return text.replaceAll('<!-- -->', '')
-}
-
-/** The fields of the page's form with this id, as a browser would post them, and its token. */
-function fieldsOf(page: string): Record<string, string> {
-  const unquoted = (text = '') => text.replaceAll('&quot;', '"').replaceAll('&#x27;', "'").replaceAll('&amp;', '&')
-  const attribute = (tag: string, name: string) => unquoted(new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1])
-  const inputs = [...page.matchAll(/<input [^>]*>/g)].map(([tag]) => tag)
-  const areas = [...page.matchAll(/<textarea ([^>]*)>([^<]*)<\/textarea>/g)]
-  return Object.fromEntries([
-    ...inputs
-      .filter((tag) => !/type="(file|search|checkbox)"/.test(tag) || / checked/.test(tag))
-      .map((tag) => [attribute(tag, 'name'), attribute(tag, 'value')] as const)
-      .filter(([name]) => name !== ''),
-    ...areas.map(([, tag = '', text]) => [attribute(` ${tag}`, 'name'), unquoted(text).replace(/^\n/, '')] as const),
-    ['csrf', tokenIn(page)],
-  ])
-}
-
-/** Presses a button of the page's form after typing into some of its fields. Returns the page that follows. */
-async function press(at: string, page: string, changes: Record<string, string>) {
-  const reply = await author.post(at, { ...fieldsOf(page), ...changes })
-  const to = reply.headers.location
-  const text = to ? await pageAt(String(to)) : reply.text.replaceAll('<!-- -->', '')
-  return { status: reply.status, to: String(to ?? ''), page: text }
-}
+const pageAt = (at: string, browser = author) => readPage(browser, at)
+const press = (at: string, page: string, changes: Record<string, string>) => pressIn(author, at, page, changes)
 
 const [section, chapter] = [/"outline" value="s([0-9a-f-]{36})/, / c([0-9a-f-]{36})/]
 

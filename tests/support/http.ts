@@ -14,7 +14,7 @@ export type Sent = {
   /** The Host header, since Node does not resolve ns.localhost. */
   host?: string
   headers?: Record<string, string | string[]>
-  body?: string
+  body?: string | Buffer
   to?: 'app' | 'content'
 }
 

@@ -1,31 +1,57 @@
-/** The columns and filters that the console's tables of modules and courses share. */
+/** The columns and filters that the console's tables of content share. */
 import type { FilterOption } from '~/lib/table-query.ts'
 import type { Column, Filter } from './grid/data-grid.tsx'
 import { ValuesCell } from './grid/values-cell.tsx'
 import { StatusChip } from './status-chip.tsx'
 
 /** What every table of content shows of a row. */
-export type ContentRow = {
+export type ItemRow = {
   uid: string
   name: string
   status: 'draft' | 'published'
-  /** The version that learners open while the latest one is a draft; null otherwise. */
-  olderLive: number | null
   tags: string[]
-  plans: string[]
-  /** The uids for the filters. */
+  /** The uids of the groups with access, for the filter. */
   planUids: string[]
-  authorUid: string | null
-  /** First name and last initial; null if there is no version or its author no longer exists. */
-  author: string | null
-  version: number | null
   /** A date in the site's time zone, and the same in milliseconds for sorting. */
   updatedOn: string
   updatedAt: number
 }
 
+/** What the tables of modules and courses show of a row. */
+export type ContentRow = ItemRow & {
+  /** The version that learners open while the latest one is a draft; null otherwise. */
+  olderLive: number | null
+  plans: string[]
+  authorUid: string | null
+  /** First name and last initial; null if there is no version or its author no longer exists. */
+  author: string | null
+  version: number | null
+}
+
 /** Each table sets its own widths. */
+export const itemColumns = {
+  tags: {
+    id: 'tags',
+    header: 'Tags',
+    value: ({ tags }) => tags.join('\n'),
+    cell: ({ tags, name }) => <ValuesCell values={tags} allLabel={`all tags of ${name}`} className="tag" />,
+    isSearched: true,
+    width: 114,
+    grow: 1.1,
+    isMinor: true,
+  },
+  updated: {
+    id: 'updated',
+    header: 'Last Updated',
+    value: ({ updatedAt }) => updatedAt,
+    cell: ({ updatedOn }) => updatedOn,
+    width: 74,
+    grow: 0.6,
+  },
+} satisfies Record<string, Column<ItemRow>>
+
 export const contentColumns = {
+  ...itemColumns,
   status: {
     id: 'status',
     header: 'Status',
@@ -37,16 +63,6 @@ export const contentColumns = {
       </>
     ),
     width: 110,
-  },
-  tags: {
-    id: 'tags',
-    header: 'Tags',
-    value: ({ tags }) => tags.join('\n'),
-    cell: ({ tags, name }) => <ValuesCell values={tags} allLabel={`all tags of ${name}`} className="tag" />,
-    isSearched: true,
-    width: 114,
-    grow: 1.1,
-    isMinor: true,
   },
   plans: {
     id: 'plans',
@@ -81,29 +97,26 @@ export const contentColumns = {
     width: 60,
     isMinor: true,
   },
-  updated: {
-    id: 'updated',
-    header: 'Last Updated',
-    value: ({ updatedAt }) => updatedAt,
-    cell: ({ updatedOn }) => updatedOn,
-    width: 74,
-    grow: 0.6,
-  },
 } satisfies Record<string, Column<ContentRow>>
 
-/** The filters by group and author. `source` is the address of the rows, which also finds more options. */
+/** The filter by group. `source` is the address of the rows, which also finds more options. */
+export function groupFilter(source: string, options: FilterOption[]): Filter<ItemRow> {
+  return {
+    name: 'group',
+    label: 'Group',
+    options,
+    more: `${source}?options=group`,
+    valuesOf: ({ planUids }) => planUids,
+  }
+}
+
+/** The filters by group and author. */
 export function peopleFilters(
   source: string,
   { group, author }: { group: FilterOption[]; author: FilterOption[] },
 ): Filter<ContentRow>[] {
   return [
-    {
-      name: 'group',
-      label: 'Group',
-      options: group,
-      more: `${source}?options=group`,
-      valuesOf: ({ planUids }) => planUids,
-    },
+    groupFilter(source, group),
     {
       name: 'author',
       label: 'Author',

@@ -25,6 +25,8 @@ type Props = {
   initial?: string
   /** Called for each tab that opens, including the first. */
   onSelect?: (id: string) => void
+  /** Stacks the tabs beside the panels. */
+  isVertical?: boolean
   /** The element of the dialog's footer for Back and Next. On phones they are at the end of each panel instead. */
   footer: HTMLElement | null
 }
@@ -52,7 +54,7 @@ export function FormTabs(props: Props) {
   return <Tabs {...props} />
 }
 
-function Tabs({ tabs, label, initial, onSelect, footer }: Props) {
+function Tabs({ tabs, label, initial, onSelect, isVertical = false, footer }: Props) {
   const root = useRef<HTMLDivElement>(null)
   const fieldErrors = useFieldErrors()
   const schema = useFormSchema()
@@ -101,7 +103,13 @@ function Tabs({ tabs, label, initial, onSelect, footer }: Props) {
     root.current?.querySelectorAll<HTMLElement>('[role=tab]')[to]?.focus()
   }
   return (
-    <TabGroup className="formtabs" ref={root} selectedIndex={selected} onChange={select}>
+    <TabGroup
+      className={isVertical ? 'formtabs formtabs--vertical' : 'formtabs'}
+      ref={root}
+      vertical={isVertical}
+      selectedIndex={selected}
+      onChange={select}
+    >
       <TabList className="tabs" aria-label={label}>
         {tabs.map((tab) => (
           <TabButton

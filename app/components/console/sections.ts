@@ -25,7 +25,7 @@ const section = (id: string, label: string, icon: ConsoleIconName, more: Partial
   ...more,
 })
 
-/** The eleven sections of the specification in four groups, and a fifth group for running the site. */
+/** The eleven sections of the specification in four groups, with videos, and a fifth group for running the site. */
 const consoleGroups: { title: string; sections: ConsoleSection[] }[] = [
   {
     title: 'Reporting & Communication',
@@ -39,8 +39,9 @@ const consoleGroups: { title: string; sections: ConsoleSection[] }[] = [
     sections: [
       section('courses', 'Courses', 'path', { groups: staff, isBuilt: true }),
       section('modules', 'Modules', 'stack', { groups: staff, isBuilt: true }),
-      section('lectures', 'Lectures', 'mic', { groups: staff }),
+      section('lectures', 'Lectures', 'mic', { groups: staff, isBuilt: true }),
       section('tags', 'Tags', 'tag', { isBuilt: true }),
+      section('videos', 'Videos', 'play', { groups: staff, isBuilt: true }),
     ],
   },
   {

@@ -1,6 +1,5 @@
 import { Form, Link } from '@remix-run/react'
 import { type ReactNode, useRef, useState } from 'react'
-import { formatDuration } from '~/lib/duration.ts'
 import { captionsAddress, readFilmAddress } from '~/lib/film-address.ts'
 import { loginAddress } from '~/lib/next-address.ts'
 import type { Played } from '~/lib/played.ts'
@@ -11,6 +10,7 @@ import { Tags } from '../search/tags.tsx'
 import { CsrfField } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Titer } from '../ui/titer.tsx'
+import { FilmFacts } from './film-facts.tsx'
 import { FilmPlayer } from './film-player.tsx'
 import { Transcript } from './transcript.tsx'
 import { type FilmHandle, useFilmTracking } from './use-film-tracking.ts'
@@ -66,7 +66,7 @@ export function FilmPage(props: FilmPageProps) {
           {watching.leftAt !== null && <SignedOut film={film} query={list.query} seconds={watching.leftAt} />}
           {film.eyebrow && <p className="eyebrow mt-6">{film.eyebrow}</p>}
           <h1 className={film.eyebrow ? 'mt-1' : 'mt-6'}>{film.name}</h1>
-          <Facts film={film} duration={film.duration ?? watching.duration} />
+          <FilmFacts film={film} duration={film.duration ?? watching.duration} />
           <p className="lead mt-4">{film.description}</p>
           <Tags tags={props.tags} />
           <Watched percent={watching.percent} />
@@ -141,26 +141,6 @@ function SignedOut({ film, query, seconds }: { film: FilmView; query: string; se
         keep your progress.
       </span>
     </p>
-  )
-}
-
-function Facts({ film, duration }: { film: FilmView; duration: number | null }) {
-  if (duration === null && !film.presenter) return null
-  return (
-    <dl className="filmfacts">
-      {duration !== null && (
-        <div>
-          <dt className="sr-only">Length</dt>
-          <dd className="num muted">Duration: {formatDuration(duration)}</dd>
-        </div>
-      )}
-      {film.presenter && (
-        <div>
-          <dt>PRESENTER</dt>
-          <dd>{film.presenter}</dd>
-        </div>
-      )}
-    </dl>
   )
 }
 

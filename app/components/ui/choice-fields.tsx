@@ -15,13 +15,19 @@ import { useHydrated } from './form.tsx'
 
 export type Option = { value: string; label: string }
 
-type SelectProps = FieldProps & { options: Option[]; placeholder?: string }
+type SelectProps = FieldProps & {
+  options: Option[]
+  placeholder?: string
+  /** Keeps its value, which is still sent. */
+  isDisabled?: boolean
+}
 
 /** `placeholder` is the label of the empty choice. */
 export function SelectField(props: SelectProps) {
-  const { name, label, hint, isOptional, options, placeholder } = props
+  const { name, label, hint, isOptional, options, placeholder, isDisabled = false } = props
   const id = useId()
   const { error, defaultValue, isBound, onChange, onBlur } = useFormField(name, props)
+  const [value, setValue] = useState((defaultValue as string | undefined) ?? options[0]?.value)
   return (
     <Field {...{ id, label, hint, isOptional, error }}>
       <select
@@ -29,12 +35,18 @@ export function SelectField(props: SelectProps) {
         className="input"
         name={name}
         defaultValue={defaultValue as string | undefined}
-        onChange={onChange}
+        disabled={isDisabled}
+        onChange={(event) => {
+          setValue(event.currentTarget.value)
+          onChange()
+        }}
         onBlur={onBlur}
       >
         {placeholder !== undefined && <option value="">{placeholder}</option>}
         <Options options={options} />
       </select>
+      {/* A disabled control is not sent. */}
+      {isDisabled && <input type="hidden" name={name} value={value} />}
     </Field>
   )
 }

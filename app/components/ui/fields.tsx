@@ -212,11 +212,12 @@ type CheckboxProps = Pick<FieldProps, 'name' | 'label' | 'hint' | 'error'> & {
   defaultChecked?: boolean
   /** Shows a switch, for settings that are on or off. */
   isSwitch?: boolean
+  onToggle?: (isTicked: boolean) => void
 }
 
 /** Sends `on` if it is ticked, and nothing if it is not. Its schema is `tick`. */
 export function CheckboxField(props: CheckboxProps) {
-  const { name, label, hint, isRequired = false, defaultChecked, isSwitch } = props
+  const { name, label, hint, isRequired = false, defaultChecked, isSwitch, onToggle } = props
   const id = useId()
   const given = { error: props.error, defaultValue: defaultChecked ? 'on' : undefined }
   const { error, defaultValue, isBound, onChange, onBlur } = useFormField(name, given)
@@ -229,7 +230,10 @@ export function CheckboxField(props: CheckboxProps) {
           role={isSwitch ? 'switch' : undefined}
           name={name}
           defaultChecked={defaultValue === 'on' || defaultValue === true}
-          onChange={onChange}
+          onChange={(event) => {
+            onToggle?.(event.currentTarget.checked)
+            onChange()
+          }}
           onBlur={onBlur}
         />
         <span>

@@ -1,0 +1,31 @@
+import type { FilmKindName } from '~/forms/films.ts'
+import { ConfirmRoute } from '../confirm-route.tsx'
+import { filmKinds } from './kinds.ts'
+
+type Props = { kind: FilmKindName; uid: string; name: string; isPublished: boolean; people: string | null }
+
+/** Asks before a lecture or video is published or unpublished. */
+export function PublishFilm({ kind, uid, name, isPublished, people }: Props) {
+  const { noun, title, path } = filmKinds[kind]
+  const verb = isPublished ? 'Unpublish' : 'Publish'
+  return (
+    <ConfirmRoute
+      title={`${verb} ${title}`}
+      question={
+        <>
+          <p className="dlg-question">
+            Do you want to {verb.toLowerCase()} this {noun}?
+          </p>
+          <p className="muted">{name}</p>
+          {isPublished && people && (
+            <p className="notice">{people}. They cannot open it until it is published again. Their progress is kept.</p>
+          )}
+        </>
+      }
+      actionLabel={verb}
+      tone={isPublished ? 'danger' : 'primary'}
+      intent={verb.toLowerCase()}
+      closeTo={`${path}${uid}/`}
+    />
+  )
+}

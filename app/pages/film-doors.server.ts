@@ -1,0 +1,40 @@
+/** The services behind the dialogs of lectures and videos under the same names, with the posted form as input. */
+import type { FilmKindName, FilmStatus } from '~/forms/films.ts'
+import { lectureFormInput } from '~/forms/lectures.ts'
+import { videoFormInput } from '~/forms/videos.ts'
+import type { Ctx } from '~/services/context.ts'
+import { createLecture } from '~/services/lectures/create-lecture.server.ts'
+import { getLectureToEdit, isLectureSaved, saveLecture } from '~/services/lectures/save-lecture.server.ts'
+import { createVideo } from '~/services/videos/create-video.server.ts'
+import { getVideoToEdit, isVideoSaved, saveVideo } from '~/services/videos/save-video.server.ts'
+
+type Film = { uid: string; name: string; status: FilmStatus }
+/** The stored fields by name. */
+export type StoredFields = Record<string, string | string[] | boolean | null>
+type FilmDoors = {
+  create: (ctx: Ctx, form: FormData, uid: string) => Promise<Film>
+  save: (ctx: Ctx, form: FormData, at: { uid: string; revision: number }) => Promise<{ keptOfOthers: string[] }>
+  isSaved: (ctx: Ctx, form: FormData, uid: string) => Promise<boolean>
+  toEdit: (ctx: Ctx, uid: string) => Promise<{ film: Film; state: StoredFields; revision: number }>
+}
+
+export const filmDoors: Record<FilmKindName, FilmDoors> = {
+  lecture: {
+    create: (ctx, form, uid) => createLecture(ctx, { ...lectureFormInput(form), uid }),
+    save: (ctx, form, { uid, revision }) => saveLecture(ctx, { ...lectureFormInput(form), lectureUid: uid, revision }),
+    isSaved: (ctx, form, uid) => isLectureSaved(ctx, { ...lectureFormInput(form), lectureUid: uid }),
+    toEdit: async (ctx, uid) => {
+      const { lecture, ...stored } = await getLectureToEdit(ctx, { lectureUid: uid })
+      return { film: lecture, ...stored }
+    },
+  },
+  video: {
+    create: (ctx, form, uid) => createVideo(ctx, { ...videoFormInput(form), uid }),
+    save: (ctx, form, { uid, revision }) => saveVideo(ctx, { ...videoFormInput(form), videoUid: uid, revision }),
+    isSaved: (ctx, form, uid) => isVideoSaved(ctx, { ...videoFormInput(form), videoUid: uid }),
+    toEdit: async (ctx, uid) => {
+      const { video, ...stored } = await getVideoToEdit(ctx, { videoUid: uid })
+      return { film: video, ...stored }
+    },
+  },
+}

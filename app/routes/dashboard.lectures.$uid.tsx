@@ -1,0 +1,36 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
+import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
+import { FilmDialog } from '~/components/console/films/film-dialog.tsx'
+import { keepForm } from '~/components/console/keep-form.ts'
+import { dialogHandle } from '~/components/console/route-dialog.tsx'
+import { filmFileKinds } from '~/forms/films.ts'
+import { requireConsole } from '~/http/context.server.ts'
+import { pageTitle } from '~/http/meta.ts'
+import { throwAsPage, withForm } from '~/http/respond.server.ts'
+import { answerFilmForm, getFilmEditor, listFilmFormChoices } from '~/pages/film-editor.server.ts'
+
+export const handle = dialogHandle
+export const meta = pageTitle('Dashboard : Lectures')
+
+export async function loader(args: LoaderFunctionArgs) {
+  const ctx = await requireConsole(args)
+  const [editor, choices] = await Promise.all([
+    getFilmEditor(ctx, 'lecture', args.params.uid ?? '').catch(throwAsPage),
+    listFilmFormChoices(ctx),
+  ])
+  return { ...editor, choices }
+}
+
+export async function action(args: ActionFunctionArgs) {
+  const ctx = await requireConsole(args)
+  return withForm(args, ctx, (form) => answerFilmForm(args, ctx, 'lecture', form), { files: filmFileKinds })
+}
+
+export function clientAction(args: ClientActionFunctionArgs) {
+  return keepForm(args, 'Error saving lecture. Please try again later.')
+}
+
+export default function EditLecture() {
+  const { view, choices, defaults, files } = useLoaderData<typeof loader>()
+  return <FilmDialog kind="lecture" uid={view.uid} choices={choices} defaults={defaults} files={files} film={view} />
+}

@@ -1,0 +1,28 @@
+import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node'
+import { requireConsole } from '~/http/context.server.ts'
+import { redirectWithNotice } from '~/http/flash.server.ts'
+import { withForm } from '~/http/respond.server.ts'
+import { tableSearch } from '~/lib/table-query.ts'
+import { restoreLecture } from '~/services/lectures/save-lecture.server.ts'
+
+/** Redirects visitors: only the Undo of a deletion posts here. */
+export async function loader(args: LoaderFunctionArgs) {
+  await requireConsole(args)
+  return redirect('/dashboard/lectures/')
+}
+
+export async function action(args: ActionFunctionArgs) {
+  const ctx = await requireConsole(args)
+  const list = `/dashboard/lectures/${tableSearch(new URL(args.request.url).search)}`
+  const answer = await withForm(args, ctx, async () => {
+    const { name } = await restoreLecture(ctx, { lectureUid: args.params.uid ?? '' })
+    return redirectWithNotice(args, list, { kind: 'info', text: `Lecture "${name}" is back.` })
+  })
+  if (answer instanceof Response) return answer
+  // Shows the refusal as a notice on the list, because this address has no page.
+  return redirectWithNotice(args, list, { kind: 'error', text: answer.data.message })
+}
+
+export default function RestoreLecture() {
+  return null
+}
