@@ -77,6 +77,23 @@ async function lockItem(ctx: Ctx, { kind, itemUid }: Item): Promise<string> {
   return rows[0].uid
 }
 
+/** Returns the name and the status of content that can be scheduled. For staff. Throws NotFound if it is gone. */
+export async function getItemToSchedule(ctx: Ctx, { kind, itemUid }: Item): Promise<ItemToSchedule> {
+  requireStaff(ctx)
+  if (!isUid(itemUid)) throw new NotFound()
+  const isVersioned = kind === 'course' || kind === 'module'
+  const isPublished = isVersioned
+    ? sql`published_version_id is not null and published_version_id = latest_version_id`
+    : sql`status = 'published'`
+  const { rows } = await sql<ItemToSchedule>`
+    select uid, name, ${isPublished} as "isPublished" from ${sql.table(`${kind}s`)}
+    where uid = ${itemUid} and site_id = ${ctx.site.id} and deleted_at is null`.execute(ctx.db)
+  if (!rows[0]) throw new NotFound()
+  return rows[0]
+}
+
+type ItemToSchedule = { uid: string; name: string; isPublished: boolean }
+
 /** Cancels a change that is waiting. Throws Conflict if it has happened or was canceled. */
 export async function cancelScheduledChange(ctx: Ctx, input: { changeUid: string }): Promise<ScheduledChange> {
   requireStaff(ctx, 'write')
