@@ -4,11 +4,11 @@
  */
 const levels = [
   ['sites', 'limits', 'queue', 'storage', 'mail', 'audit'],
-  ['access', 'bulk', 'events', 'sections', 'institutions', 'tags', 'questionnaire', 'sessions', 'uploads', 'search', 'xapi'],
+  ['access', 'bulk', 'events', 'sections', 'institutions', 'tags', 'questionnaire', 'sessions', 'uploads', 'search', 'xapi', 'drafts'],
   ['users', 'packages', 'glossary', 'films'],
   ['accounts', 'modules', 'lectures', 'videos'],
   ['invitations', 'courses'],
-  ['progress', 'favorites', 'assignments', 'announcements'],
+  ['progress', 'favorites', 'assignments', 'announcements', 'schedule'],
   ['cmi5'],
   ['read'],
 ]

@@ -367,6 +367,16 @@ export interface FeatureFlags {
   site_id: number;
 }
 
+export interface FormDrafts {
+  fields: Json | null;
+  form_key: string;
+  id: Generated<number>;
+  site_id: number;
+  stored_at: Timestamp;
+  typed_at: Timestamp;
+  user_id: number;
+}
+
 export interface GlossarySettings {
   description: Generated<string>;
   headline: Generated<string>;
@@ -687,6 +697,21 @@ export interface RemovedTags {
   tag_uid: string;
   text: string;
   text_key: string;
+  uid: Generated<string>;
+}
+
+export interface ScheduledChanges {
+  action: string;
+  at: Timestamp;
+  created_at: Timestamp;
+  created_by: number | null;
+  ended_at: Timestamp | null;
+  id: Generated<number>;
+  item_uid: string;
+  kind: string;
+  problem: string | null;
+  result: string | null;
+  site_id: number;
   uid: Generated<string>;
 }
 
@@ -1120,6 +1145,7 @@ export interface DB {
   events: Events;
   favorites: Favorites;
   feature_flags: FeatureFlags;
+  form_drafts: FormDrafts;
   glossary_settings: GlossarySettings;
   glossary_terms: GlossaryTerms;
   installation: Installation;
@@ -1148,6 +1174,7 @@ export interface DB {
   registration_units: RegistrationUnits;
   registrations: Registrations;
   removed_tags: RemovedTags;
+  scheduled_changes: ScheduledChanges;
   search_documents: SearchDocuments;
   search_queries: SearchQueries;
   sections: Sections;

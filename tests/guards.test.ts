@@ -43,6 +43,7 @@ const exceptions: Record<string, string[]> = {
     'modules/finishPackage',
     'xapi/forwardStatements',
     'xapi/queueForwarding',
+    'schedule/runScheduledChanges',
   ],
   'Work for the whole installation: jobs, the start and a command of the operator.': [
     'accounts/deleteExpiredTokensAndMails',
@@ -50,6 +51,7 @@ const exceptions: Record<string, string[]> = {
     'bulk/failStuckBulkOperations',
     'cmi5/rebuildProgress',
     'cmi5/rebuildProgressPage',
+    'drafts/deleteOldDrafts',
     'limits/deleteOldAttempts',
     'courses/purgeDeletedCourses',
     'lectures/purgeDeletedLectures',

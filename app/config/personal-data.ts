@@ -101,10 +101,17 @@ export function personalData(settings: Settings): PersonalData[] {
         'module_versions',
         'modules',
         'removed_tags',
+        'scheduled_changes',
         'stored_files',
         'uploads',
         'videos',
       ],
+    },
+    {
+      title: 'What you have typed and not saved',
+      what: 'As an author or administrator: what you typed into a form and have not saved, so that it is not lost. Nobody else sees it.',
+      howLong: 'Until you save or discard it, at most for 90 days.',
+      tables: ['form_drafts'],
     },
   ]
 }

@@ -35,7 +35,7 @@ export type Refusal = {
 
 const staleForm = 'This page was open for too long. Nothing was lost: please send it again.'
 /** The name under which remix-validated-form posts a form's id. */
-const formIdField = '__rvfInternalFormId'
+export const formIdField = '__rvfInternalFormId'
 
 /** Whether a field of a form may come back to the page that sent it. What begins with two underscores is the form's own. */
 export function isSentBack(name: string): boolean {

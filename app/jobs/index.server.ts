@@ -24,6 +24,7 @@ const timetable = [
   { task: 'delete-expired-tokens', match: '47 3 * * *' },
   { task: 'delete-old-attempts', match: '37 * * * *' },
   { task: 'delete-old-bulk-operations', match: '47 3 * * *' },
+  { task: 'delete-old-drafts', match: '7 2 * * *' },
   { task: 'purge-deleted-courses', match: '37 2 * * *' },
   { task: 'purge-deleted-lectures', match: '39 2 * * *' },
   { task: 'purge-deleted-modules', match: '47 2 * * *' },
@@ -36,6 +37,12 @@ const timetable = [
     task: 'end-idle-launches',
     identifier: `end-idle-launches:${site}`,
     match: '*/10 * * * *',
+    payload: { site },
+  })),
+  ...siteKeys.map((site) => ({
+    task: 'run-scheduled-changes',
+    identifier: `run-scheduled-changes:${site}`,
+    match: '* * * * *',
     payload: { site },
   })),
 ]

@@ -12,6 +12,7 @@ import {
 } from '~/services/cmi5/cmi5.server.ts'
 import { type Ctx, type SystemCtx, siteContext } from '~/services/context.ts'
 import { purgeDeletedCourses } from '~/services/courses/publish-course.server.ts'
+import { deleteOldDrafts } from '~/services/drafts/drafts.server.ts'
 import { sendInvitationMail } from '~/services/invitations/invitations.server.ts'
 import { purgeDeletedLectures } from '~/services/lectures/save-lecture.server.ts'
 import { deleteOldAttempts } from '~/services/limits/limits.server.ts'
@@ -20,6 +21,7 @@ import { purgeDeletedModules } from '~/services/modules/modules.server.ts'
 import { failPackagesThatAreStuck } from '~/services/packages/packages.server.ts'
 import { findJobSite } from '~/services/queue/job-site.server.ts'
 import type { SiteJobs, SystemJobs } from '~/services/queue/queue.server.ts'
+import { runScheduledChanges } from '~/services/schedule/schedule.server.ts'
 import { deleteExpiredSessions } from '~/services/sessions/sessions.server.ts'
 import { purgeRemovedTags } from '~/services/tags/change-tags.server.ts'
 import { purgeDeletedVideos } from '~/services/videos/save-video.server.ts'
@@ -46,6 +48,7 @@ const siteHandlers: Handlers<Ctx, SiteJobs> = {
   'forward-statements': (ctx, _payload, { signal }) => forwardStatements(ctx, { signal }),
   'move-learners': bulkJob(moveLearners),
   'parse-package': parsePackageJob,
+  'run-scheduled-changes': runScheduledChanges,
   'send-account-mail': sendAccountMail,
   'send-invitation': sendInvitationMail,
   'void-foreign-statements': voidForeignStatements,
@@ -56,6 +59,7 @@ const systemHandlers: Handlers<SystemCtx, SystemJobs> = {
   'delete-expired-tokens': deleteExpiredTokensAndMails,
   'delete-old-attempts': deleteOldAttempts,
   'delete-old-bulk-operations': deleteOldBulkOperations,
+  'delete-old-drafts': deleteOldDrafts,
   'fail-stuck-bulk-operations': failStuckBulkOperations,
   'fail-stuck-packages': failPackagesThatAreStuck,
   'follow-references': followLateReferences,

@@ -22,6 +22,7 @@ import { listTagTexts } from '~/services/tags/tags.server.ts'
 import { counted, inProgressInWords } from './consequences.server.ts'
 import { filmDoors, type StoredFields } from './film-doors.server.ts'
 import { exitPreview, previewFilm } from './film-preview.server.ts'
+import { answerDraft, endDraft } from './form-drafts.server.ts'
 
 /** Lists the site's plans and tags, for the form. */
 export async function listFilmFormChoices(ctx: Ctx): Promise<FilmChoices> {
@@ -66,11 +67,12 @@ function formValues({ chapterUid: _, tags, ...state }: StoredFields): FormValues
 /** Answers the buttons of the dialog that creates. The uid of the page makes a form that is sent twice create one film. */
 export async function answerNewFilm(args: ActionFunctionArgs, ctx: SignedIn, kind: FilmKindName, form: FormData) {
   const intent = text(form, 'intent')
-  const shown = await answerPreviews(args, ctx, kind, form)
+  const shown = (await answerDraft(args, ctx, form)) ?? (await answerPreviews(args, ctx, kind, form))
   if (shown) return shown
   // This button reaches the server only without JavaScript.
   if (intent === 'publish') throw new Conflict(`${kind}.unsaved`, filmUnsaved(kind))
   const { uid } = await filmDoors[kind].create(ctx, form, text(form, 'uid'))
+  await endDraft(ctx, form)
   const { path, title } = filmKinds[kind]
   const to = `${path}${uid}/${tableSearch(new URL(args.request.url).search)}`
   const notice = { kind: 'success', text: `${title} has been saved.` } as const
@@ -84,7 +86,7 @@ export async function answerFilmForm(args: ActionFunctionArgs, ctx: SignedIn, ki
   const { path, title } = filmKinds[kind]
   const place = `${path}${uid}/`
   const list = tableSearch(new URL(args.request.url).search)
-  const shown = await answerPreviews(args, ctx, kind, form)
+  const shown = (await answerDraft(args, ctx, form)) ?? (await answerPreviews(args, ctx, kind, form))
   if (shown) return shown
   // With JavaScript this intent is not posted. Without it, it must not ignore unsaved changes (A-139).
   if (text(form, 'intent') === 'publish') {
@@ -93,6 +95,7 @@ export async function answerFilmForm(args: ActionFunctionArgs, ctx: SignedIn, ki
   }
   try {
     const { keptOfOthers } = await filmDoors[kind].save(ctx, form, { uid, revision: revisionIn(form) })
+    await endDraft(ctx, form)
     const kept = keptOfOthers.length > 0 ? ' Other changes that were made in the meantime were kept.' : ''
     return redirectWithNotice(args, place + list, { kind: 'success', text: `${title} has been saved.${kept}` })
   } catch (error) {

@@ -12,6 +12,7 @@ import { revisionIn, text, throwAsPage, withForm } from '~/http/respond.server.t
 import { tableSearch } from '~/lib/table-query.ts'
 import { answerBuilder, type BuiltOutline, outlineFields, withOutline } from '~/pages/course-builder.server.ts'
 import { courseFormValues, getCourseEditor, listCourseFormChoices, outlineOf } from '~/pages/course-editor.server.ts'
+import { answerDraft, endDraft, offeredDraft } from '~/pages/form-drafts.server.ts'
 import type { CourseState } from '~/services/courses/course-state.server.ts'
 import { isCourseSaved, saveCourse } from '~/services/courses/save-course.server.ts'
 import { Conflict, NotFound } from '~/services/errors.ts'
@@ -25,12 +26,14 @@ const removed =
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
-  const [editor, choices] = await Promise.all([
+  const [editor, choices, draft] = await Promise.all([
     getCourseEditor(ctx, { courseUid: args.params.uid ?? '' }).catch(throwAsPage),
     listCourseFormChoices(ctx),
+    offeredDraft(ctx, { kind: 'course', uid: args.params.uid ?? '' }),
   ])
   return {
     choices,
+    draft,
     course: editor.view,
     defaults: courseFormValues(editor.state),
     outline: outlineOf(editor.state),
@@ -45,6 +48,8 @@ export async function action(args: ActionFunctionArgs) {
   const place = `/dashboard/courses/${courseUid}/`
   const list = tableSearch(new URL(args.request.url).search)
   const work = async (form: FormData) => {
+    const offered = await answerDraft(args, ctx, form)
+    if (offered) return offered
     const built = await answerBuilder(args, ctx, form)
     if (built) return built
     const input = { ...courseFormInput(form), courseUid }
@@ -57,6 +62,7 @@ export async function action(args: ActionFunctionArgs) {
     }
     try {
       const { keptOfOthers } = await saveCourse(ctx, { ...input, revision: revisionIn(form) })
+      await endDraft(ctx, form)
       const kept = keptOfOthers.length > 0 ? ' Other changes that were made in the meantime were kept.' : ''
       return redirectWithNotice(args, place + list, { kind: 'success', text: `Course has been updated.${kept}` })
     } catch (error) {
@@ -97,7 +103,7 @@ export function clientAction(args: ClientActionFunctionArgs) {
 }
 
 export default function EditCourse() {
-  const { course, choices, defaults, outline, modules, files } = useLoaderData<typeof loader>()
+  const { course, choices, draft, defaults, outline, modules, files } = useLoaderData<typeof loader>()
   const built = useActionData<Partial<BuiltOutline> | null>()
   return (
     <CourseDialog
@@ -109,6 +115,7 @@ export default function EditCourse() {
       modules={built?.modules ?? modules}
       picking={built?.picking}
       course={course}
+      draft={draft}
     />
   )
 }

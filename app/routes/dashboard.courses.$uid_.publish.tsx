@@ -3,6 +3,7 @@ import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
 import { ConfirmRoute } from '~/components/console/confirm-route.tsx'
 import { keepForm } from '~/components/console/keep-form.ts'
 import { dialogHandle } from '~/components/console/route-dialog.tsx'
+import { ScheduleLink } from '~/components/console/schedule/schedule-dialog.tsx'
 import { CheckboxField } from '~/components/ui/fields.tsx'
 import { Icon } from '~/components/ui/icon.tsx'
 import { requireConsole } from '~/http/context.server.ts'
@@ -87,6 +88,7 @@ export default function PublishCourse() {
           {!isPublished && (
             <CheckboxField name="addToHomepage" label="Add to homepage" defaultChecked={addToHomepage} />
           )}
+          <ScheduleLink kind="course" uid={uid} isPublished={isPublished} />
         </>
       }
       actionLabel={isPublished ? 'Unpublish' : 'Publish'}

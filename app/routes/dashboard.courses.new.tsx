@@ -12,6 +12,7 @@ import { text, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { answerBuilder, type BuiltOutline, withOutline } from '~/pages/course-builder.server.ts'
 import { listCourseFormChoices } from '~/pages/course-editor.server.ts'
+import { answerDraft, endDraft, offeredDraft } from '~/pages/form-drafts.server.ts'
 import { createCourse } from '~/services/courses/create-course.server.ts'
 import { Conflict } from '~/services/errors.ts'
 
@@ -20,7 +21,8 @@ export const meta = pageTitle('Dashboard : Courses')
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
-  return { uid: randomUUID(), choices: await listCourseFormChoices(ctx) }
+  const [choices, draft] = await Promise.all([listCourseFormChoices(ctx), offeredDraft(ctx, { kind: 'course' })])
+  return { uid: randomUUID(), choices, draft }
 }
 
 export async function action(args: ActionFunctionArgs) {
@@ -29,6 +31,8 @@ export async function action(args: ActionFunctionArgs) {
     args,
     ctx,
     async (form) => {
+      const offered = await answerDraft(args, ctx, form)
+      if (offered) return offered
       const built = await answerBuilder(args, ctx, form)
       if (built) return built
       // This button reaches the server only without JavaScript.
@@ -37,6 +41,7 @@ export async function action(args: ActionFunctionArgs) {
       }
       // With the uid of the page, a form that is sent twice creates one course.
       const { uid, name } = await createCourse(ctx, { ...courseFormInput(form), uid: text(form, 'uid') })
+      await endDraft(ctx, form)
       const to = `/dashboard/courses/${uid}/${tableSearch(new URL(args.request.url).search)}`
       const notice = { kind: 'success', text: `Course "${name}" has been created.` } as const
       // Replaces the form in the history; otherwise Back would open an empty form.
@@ -52,7 +57,7 @@ export function clientAction(args: ClientActionFunctionArgs) {
 }
 
 export default function CreateCourse() {
-  const { uid, choices } = useLoaderData<typeof loader>()
+  const { uid, choices, draft } = useLoaderData<typeof loader>()
   const built = useActionData<Partial<BuiltOutline> | null>()
   return (
     <CourseDialog
@@ -64,6 +69,7 @@ export default function CreateCourse() {
       modules={built?.modules ?? {}}
       picking={built?.picking}
       course={null}
+      draft={draft}
     />
   )
 }

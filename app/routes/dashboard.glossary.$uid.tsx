@@ -10,6 +10,7 @@ import { pageTitle } from '~/http/meta.ts'
 import { revisionIn, text, throwAsPage, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
+import { answerDraft, endDraft, offeredDraft } from '~/pages/form-drafts.server.ts'
 import { NotFound } from '~/services/errors.ts'
 import { getGlossaryTermToEdit, updateGlossaryTerm } from '~/services/glossary/save-term.server.ts'
 import { ChangedMeanwhile } from '~/services/revisions.ts'
@@ -22,7 +23,12 @@ const removed =
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireSection(args, 'glossary')
-  return { term: await getGlossaryTermToEdit(ctx, { termUid: args.params.uid ?? '' }).catch(throwAsPage) }
+  const termUid = args.params.uid ?? ''
+  const [term, draft] = await Promise.all([
+    getGlossaryTermToEdit(ctx, { termUid }).catch(throwAsPage),
+    offeredDraft(ctx, { kind: 'term', uid: termUid }),
+  ])
+  return { term, draft }
 }
 
 export async function action(args: ActionFunctionArgs) {
@@ -30,9 +36,12 @@ export async function action(args: ActionFunctionArgs) {
   const termUid = args.params.uid ?? ''
   const list = `/dashboard/glossary/${tableSearch(new URL(args.request.url).search)}`
   return withForm(args, ctx, async (form) => {
+    const offered = await answerDraft(args, ctx, form)
+    if (offered) return offered
     const values = { name: text(form, 'name'), definition: text(form, 'definition') }
     try {
       const saved = await updateGlossaryTerm(ctx, { ...values, termUid, revision: revisionIn(form) })
+      await endDraft(ctx, form)
       const kept = saved.keptOfOthers.length > 0 ? ' Other changes that were made in the meantime were kept.' : ''
       return redirectWithNotice(args, list, {
         kind: 'success',
@@ -54,6 +63,6 @@ export function clientAction(args: ClientActionFunctionArgs) {
 }
 
 export default function EditTerm() {
-  const { term } = useLoaderData<typeof loader>()
-  return <TermDialog uid={term.uid} term={term} />
+  const { term, draft } = useLoaderData<typeof loader>()
+  return <TermDialog uid={term.uid} term={term} draft={draft} />
 }

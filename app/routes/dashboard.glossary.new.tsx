@@ -9,23 +9,27 @@ import { pageTitle } from '~/http/meta.ts'
 import { text, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
+import { answerDraft, endDraft, offeredDraft } from '~/pages/form-drafts.server.ts'
 import { createGlossaryTerm } from '~/services/glossary/save-term.server.ts'
 
 export const handle = dialogHandle
 export const meta = pageTitle('Dashboard : Glossary')
 
 export async function loader(args: LoaderFunctionArgs) {
-  await requireSection(args, 'glossary')
-  return { uid: randomUUID() }
+  const ctx = await requireSection(args, 'glossary')
+  return { uid: randomUUID(), draft: await offeredDraft(ctx, { kind: 'term' }) }
 }
 
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireSection(args, 'glossary')
   const list = `/dashboard/glossary/${tableSearch(new URL(args.request.url).search)}`
   return withForm(args, ctx, async (form) => {
+    const offered = await answerDraft(args, ctx, form)
+    if (offered) return offered
     // With the uid of the page, a form that is sent twice creates one term.
     const input = { uid: text(form, 'uid'), name: text(form, 'name'), definition: text(form, 'definition') }
     const { name } = await createGlossaryTerm(ctx, input)
+    await endDraft(ctx, form)
     return redirectWithNotice(args, list, { kind: 'success', text: `Term “${name}” has been added.` })
   })
 }
@@ -35,6 +39,6 @@ export function clientAction(args: ClientActionFunctionArgs) {
 }
 
 export default function AddTerm() {
-  const { uid } = useLoaderData<typeof loader>()
-  return <TermDialog uid={uid} term={null} />
+  const { uid, draft } = useLoaderData<typeof loader>()
+  return <TermDialog uid={uid} term={null} draft={draft} />
 }

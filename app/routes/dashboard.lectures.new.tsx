@@ -9,13 +9,15 @@ import { requireConsole } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { withForm } from '~/http/respond.server.ts'
 import { answerNewFilm, listFilmFormChoices } from '~/pages/film-editor.server.ts'
+import { offeredDraft } from '~/pages/form-drafts.server.ts'
 
 export const handle = dialogHandle
 export const meta = pageTitle('Dashboard : Lectures')
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
-  return { uid: randomUUID(), choices: await listFilmFormChoices(ctx) }
+  const [choices, draft] = await Promise.all([listFilmFormChoices(ctx), offeredDraft(ctx, { kind: 'lecture' })])
+  return { uid: randomUUID(), choices, draft }
 }
 
 export async function action(args: ActionFunctionArgs) {
@@ -28,7 +30,7 @@ export function clientAction(args: ClientActionFunctionArgs) {
 }
 
 export default function CreateLecture() {
-  const { uid, choices } = useLoaderData<typeof loader>()
+  const { uid, choices, draft } = useLoaderData<typeof loader>()
   return (
     <FilmDialog
       kind="lecture"
@@ -37,6 +39,7 @@ export default function CreateLecture() {
       defaults={{ accessPlanUids: [], phases: [] }}
       files={{ coverImg: null }}
       film={null}
+      draft={draft}
     />
   )
 }

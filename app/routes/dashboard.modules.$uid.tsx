@@ -10,6 +10,7 @@ import { type MergedForm, sendMerged } from '~/http/merged-form.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { revisionIn, text, throwAsPage, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
+import { answerDraft, endDraft, offeredDraft } from '~/pages/form-drafts.server.ts'
 import {
   getModuleEditor,
   listModuleFormChoices,
@@ -32,12 +33,14 @@ const removed =
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
-  const [editor, choices] = await Promise.all([
+  const [editor, choices, draft] = await Promise.all([
     getModuleEditor(ctx, { moduleUid: args.params.uid ?? '' }).catch(throwAsPage),
     listModuleFormChoices(ctx),
+    offeredDraft(ctx, { kind: 'module', uid: args.params.uid ?? '' }),
   ])
   return {
     choices,
+    draft,
     module: savedModuleView(ctx, editor),
     defaults: moduleFormValues(editor.state),
     files: moduleFileValues(editor),
@@ -51,6 +54,8 @@ export async function action(args: ActionFunctionArgs) {
   const list = tableSearch(new URL(args.request.url).search)
   const here = place + list
   const work = async (form: FormData) => {
+    const offered = await answerDraft(args, ctx, form)
+    if (offered) return offered
     const input = { ...moduleFormInput(form), moduleUid }
     const intent = text(form, 'intent')
     // With JavaScript these intents are posted elsewhere. Without it they must not ignore unsaved changes.
@@ -64,6 +69,7 @@ export async function action(args: ActionFunctionArgs) {
     }
     try {
       const { keptOfOthers } = await saveModule(ctx, { ...input, revision: revisionIn(form) })
+      await endDraft(ctx, form)
       const kept = keptOfOthers.length > 0 ? ' Other changes that were made in the meantime were kept.' : ''
       return redirectWithNotice(args, here, { kind: 'success', text: `Module has been saved.${kept}` })
     } catch (error) {
@@ -111,6 +117,8 @@ export function clientAction(args: ClientActionFunctionArgs) {
 }
 
 export default function EditModule() {
-  const { module, choices, defaults, files } = useLoaderData<typeof loader>()
-  return <ModuleDialog uid={module.uid} choices={choices} defaults={defaults} files={files} module={module} />
+  const { module, choices, draft, defaults, files } = useLoaderData<typeof loader>()
+  return (
+    <ModuleDialog uid={module.uid} choices={choices} defaults={defaults} files={files} module={module} draft={draft} />
+  )
 }

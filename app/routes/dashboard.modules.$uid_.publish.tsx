@@ -4,6 +4,7 @@ import { ConfirmRoute } from '~/components/console/confirm-route.tsx'
 import { keepForm } from '~/components/console/keep-form.ts'
 import { peopleInWords } from '~/components/console/modules/people-in-module.ts'
 import { dialogHandle } from '~/components/console/route-dialog.tsx'
+import { ScheduleLink } from '~/components/console/schedule/schedule-dialog.tsx'
 import { requireConsole } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
@@ -68,6 +69,7 @@ export default function PublishModule() {
           <p className="dlg-question">Do you want to {isPublished ? 'unpublish' : 'publish'} this module?</p>
           <p className="muted">{name}</p>
           {isPublished ? <WhatUnpublishingMeans {...page} /> : <WhatPublishingMeans {...page} />}
+          <ScheduleLink kind="module" uid={uid} isPublished={isPublished} />
         </>
       }
       actionLabel={isPublished ? 'Unpublish' : 'Publish'}

@@ -10,6 +10,7 @@ import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
+import { answerDraft, endDraft, offeredDraft } from '~/pages/form-drafts.server.ts'
 import { listModuleFormChoices } from '~/pages/module-editor.server.ts'
 import { Conflict } from '~/services/errors.ts'
 import { createModule } from '~/services/modules/create-module.server.ts'
@@ -19,18 +20,22 @@ export const meta = pageTitle('Dashboard : Modules')
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
-  return { uid: randomUUID(), choices: await listModuleFormChoices(ctx) }
+  const [choices, draft] = await Promise.all([listModuleFormChoices(ctx), offeredDraft(ctx, { kind: 'module' })])
+  return { uid: randomUUID(), choices, draft }
 }
 
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireConsole(args)
   const work = async (form: FormData) => {
+    const offered = await answerDraft(args, ctx, form)
+    if (offered) return offered
     // This button reaches the server only without JavaScript.
     if (text(form, 'intent') === 'preview') {
       throw new Conflict('module.unsaved', 'Module needs to be saved before previewing')
     }
     // With the uid of the page, a form that is sent twice creates one module.
     const { uid } = await createModule(ctx, { ...moduleFormInput(form), uid: text(form, 'uid') })
+    await endDraft(ctx, form)
     const to = `/dashboard/modules/${uid}/${tableSearch(new URL(args.request.url).search)}`
     // Replaces the form in the history; otherwise Back would open an empty form.
     return redirectWithNotice(args, to, { kind: 'success', text: 'Module has been saved.' }, { isReplacing: true })
@@ -43,7 +48,7 @@ export function clientAction(args: ClientActionFunctionArgs) {
 }
 
 export default function CreateModule() {
-  const { uid, choices } = useLoaderData<typeof loader>()
+  const { uid, choices, draft } = useLoaderData<typeof loader>()
   return (
     <ModuleDialog
       uid={uid}
@@ -51,6 +56,7 @@ export default function CreateModule() {
       defaults={{ inSelfStudy: 'on', accessPlanUids: [] }}
       files={{ coverImg: null, cmi5Zip: null }}
       module={null}
+      draft={draft}
     />
   )
 }

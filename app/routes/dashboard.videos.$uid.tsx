@@ -8,17 +8,19 @@ import { requireConsole } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage, withForm } from '~/http/respond.server.ts'
 import { answerFilmForm, getFilmEditor, listFilmFormChoices } from '~/pages/film-editor.server.ts'
+import { offeredDraft } from '~/pages/form-drafts.server.ts'
 
 export const handle = dialogHandle
 export const meta = pageTitle('Dashboard : Videos')
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
-  const [editor, choices] = await Promise.all([
+  const [editor, choices, draft] = await Promise.all([
     getFilmEditor(ctx, 'video', args.params.uid ?? '').catch(throwAsPage),
     listFilmFormChoices(ctx),
+    offeredDraft(ctx, { kind: 'video', uid: args.params.uid ?? '' }),
   ])
-  return { ...editor, choices }
+  return { ...editor, choices, draft }
 }
 
 export async function action(args: ActionFunctionArgs) {
@@ -31,6 +33,6 @@ export function clientAction(args: ClientActionFunctionArgs) {
 }
 
 export default function EditVideo() {
-  const { view, choices, defaults, files } = useLoaderData<typeof loader>()
-  return <FilmDialog kind="video" uid={view.uid} choices={choices} defaults={defaults} files={files} film={view} />
+  const { view, ...dialog } = useLoaderData<typeof loader>()
+  return <FilmDialog kind="video" uid={view.uid} film={view} {...dialog} />
 }

@@ -198,6 +198,61 @@ describe('a saved course', () => {
   })
 })
 
+test('a course is scheduled, listed, moved and canceled without JavaScript', async () => {
+  const created = await press(`${path}new/`, await pageAt(`${path}new/`), { name: 'Planned', intent: 'save' })
+  const at = new URL(created.to, 'http://localhost').pathname
+  expect(await pageAt(`${at}publish/`)).toContain(`href="${at}schedule/"`)
+  const dialog = await pageAt(`${at}schedule/`)
+  expect(dialog).toContain('T09:00')
+  const late = await press(`${at}schedule/`, dialog, { action: 'publish', at: '2020-01-01T09:00' })
+  expect([late.status, late.page.includes('or a later time.')]).toEqual([400, true])
+  expect(late.page).toContain('2020-01-01T09:00')
+  const planned = await press(`${at}schedule/`, dialog, { action: 'publish', at: '2027-02-03T09:00' })
+  expect(planned.page).toContain('Course &quot;Planned&quot; will be published on Feb 3, 2027, 9:00 AM.')
+  await press(`${at}schedule/`, dialog, { action: 'publish', at: '2027-02-04T09:00' })
+  expect(await pageAt(`${at}schedule/`)).toContain('Will be published on Feb 4, 2027, 9:00 AM.')
+  const list = await pageAt('/dashboard/schedule/')
+  expect(list).not.toContain('Feb 3, 2027')
+  expect(list).toContain('Feb 4, 2027')
+  const cancel = /action="(\/dashboard\/schedule\/[0-9a-f-]{36}\/cancel\/)"/.exec(list)?.[1] ?? ''
+  expect((await learner.post(cancel, { csrf: tokenIn(list) })).status).toBe(403)
+  const canceled = await press(cancel, list, {})
+  expect(canceled.page).toContain('The change of &quot;Planned&quot; has been canceled.')
+  expect(canceled.page).toContain('Canceled on')
+  expect((await press(cancel, list, {})).page).toContain('This has happened already, or was canceled.')
+})
+
+test('a draft is offered, restored and discarded without JavaScript, never saves itself, and ends with a save', async () => {
+  const created = await press(`${path}new/`, await pageAt(`${path}new/`), { name: 'Drafted', intent: 'save' })
+  const at = new URL(created.to, 'http://localhost').pathname
+  const { draftKey = '', ...fields } = fieldsOf(await pageAt(at))
+  const keep = async (synopsis: string, browser = author, headers = {}) => {
+    const typed = Object.entries({ ...fields, synopsis })
+    const post = { csrf: fields.csrf ?? '', draftKey, fields: JSON.stringify(typed), typedAt: String(Date.now()) }
+    return (await browser.post('/dashboard/drafts/', post, headers)).status
+  }
+  expect(await keep('Typed on the train')).toBe(204)
+  expect(await keep('Planted', author, { 'sec-fetch-site': 'cross-site' })).toBeGreaterThanOrEqual(400)
+  expect(await keep('Planted', learner)).toBe(403)
+  expect((await author.send({ path: '/dashboard/drafts/' })).status).toBe(404)
+  const offering = await pageAt(at)
+  expect(offering).toContain('You have unsaved changes from')
+  expect(fieldsOf(offering).synopsis).toBe('')
+  const restored = await press(at, offering, { intent: 'restore-draft' })
+  expect(restored.status).toBe(200)
+  expect(fieldsOf(restored.page)).toMatchObject({ name: 'Drafted', synopsis: 'Typed on the train', draftKey })
+  expect(restored.page).toContain('They are not saved until you press Save.')
+  await press(at, offering, { intent: 'discard-draft' })
+  expect(await pageAt(at)).not.toContain('You have unsaved changes from')
+  const gone = await press(at, offering, { intent: 'restore-draft' })
+  expect([gone.status, gone.page.includes('These changes are no longer there.')]).toEqual([422, true])
+  await keep('Once more')
+  const again = await press(at, await pageAt(at), { intent: 'restore-draft' })
+  const saved = await press(at, again.page, { intent: 'save' })
+  expect(fieldsOf(saved.page).synopsis).toBe('Once more')
+  expect(saved.page).not.toContain('You have unsaved changes from')
+})
+
 test('A-203 learners and other sites’ forms do not get in', async () => {
   for (const at of [path, `${path}new/`, '/dashboard/courses-rows/', '/dashboard/courses-modules/']) {
     expect((await learner.send({ path: at })).status, at).toBe(403)

@@ -10,21 +10,24 @@ import type { Refused } from '~/forms/refused.ts'
 import { useShell } from '../layout/shell.ts'
 import { type FieldBinding, fieldBinding } from '../ui/fields.tsx'
 import { FormErrors } from '../ui/form.tsx'
+import { type DraftOfForm, FormDraft } from './drafts/form-draft.tsx'
+import type { RestoredDraft } from './drafts/view.ts'
 import { type NeededPart, validatorOf } from './form-validator.ts'
 import { TokenField } from './fresh-token.tsx'
 import { usePosted } from './submit-button.tsx'
 import { type Guard, UnsavedGuard } from './unsaved-guard.tsx'
 
 /** A form that an action returned, in the shape of http/respond.server.ts. */
-type ReturnedForm = Refused & {
-  repeated?: Record<string, string[]>
-  formId?: string
-  csrf: string
-  /** Not a refusal: previews of rich text, requested without JavaScript (http/markdown-preview.server.ts). */
-  previews?: Record<string, string>
-  /** Not a refusal: the step of the form that opens now (http/form-steps.server.ts). */
-  step?: string
-}
+type ReturnedForm = Refused &
+  Partial<RestoredDraft> & {
+    repeated?: Record<string, string[]>
+    formId?: string
+    csrf: string
+    /** Not a refusal: previews of rich text, requested without JavaScript (http/markdown-preview.server.ts). */
+    previews?: Record<string, string>
+    /** Not a refusal: the step of the form that opens now (http/form-steps.server.ts). */
+    step?: string
+  }
 
 /** Gives parts of a form, such as its tabs, the schema of the whole form. */
 const schemaContext = createContext<z.ZodTypeAny | null>(null)
@@ -60,6 +63,8 @@ type FormProps = {
   action?: string
   /** Asks before unsaved changes are left. The words appear in the question: "creating the module". */
   guard?: Guard
+  /** Keeps what is typed as a draft of its author, and offers it later. */
+  draft?: DraftOfForm
   encType?: 'multipart/form-data'
   /**
    * The intent that Enter in a field sends, as the form's main button does. With null, Enter presses the form's first
@@ -82,7 +87,18 @@ const untilKnown = 500
  * refused form comes back with the values that were typed. Pressing its button or Enter repeatedly sends it only once.
  */
 export function ConsoleForm(props: FormProps) {
-  const { id, schema, defaults = {}, action, guard, encType, intent = 'save', isWaiting = false, className } = props
+  const {
+    id,
+    schema,
+    defaults = {},
+    action,
+    guard,
+    draft,
+    encType,
+    intent = 'save',
+    isWaiting = false,
+    className,
+  } = props
   const { csrf } = useShell()
   const isPosting = usePosted() !== null
   const sentAt = useRef(0)
@@ -130,6 +146,7 @@ export function ConsoleForm(props: FormProps) {
           <TokenField token={refusal?.csrf || csrf} isSignedOut={refusal?.isSignedOut ?? false} />
           {isRefused && <MarkedErrors refusal={refusal} />}
           {refusal?.previews && <p className="notice">This is a preview. Nothing has been saved yet.</p>}
+          {draft && <FormDraft {...draft} returned={refusal} />}
           {props.children}
           {guard && <UnsavedGuard {...guard} isUnsaved={refusal !== undefined} />}
         </fieldBinding.Provider>

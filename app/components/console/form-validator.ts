@@ -2,6 +2,7 @@
 import { withZod } from '@remix-validated-form/with-zod'
 import type { Validator } from 'remix-validated-form'
 import type { z } from 'zod'
+import { discardDraft, restoreDraft } from '~/forms/draft-fields.ts'
 import { previewIntent } from '~/forms/intents.ts'
 import { formValues, ownsField, type StepRule, stepErrors } from '~/forms/steps.ts'
 
@@ -20,7 +21,7 @@ export function validatorOf(
       const result = await whole.validate(form)
       if (!result.error || !(form instanceof FormData)) return result
       const intent = String(form.get('intent') ?? '')
-      const needed = intent === previewIntent ? { fields: [] } : neededBy(intent)
+      const needed = [previewIntent, restoreDraft, discardDraft].includes(intent) ? { fields: [] } : neededBy(intent)
       if (!needed) return result
       const own = Object.entries(result.error.fieldErrors).filter(([name]) => ownsField(needed.fields, name))
       const errors = own.length > 0 ? Object.fromEntries(own) : stepErrors(schema, needed, formValues(form))

@@ -1,6 +1,8 @@
 import type { ClientActionFunctionArgs } from '@remix-run/react'
 import { answered, whenUnanswered } from '~/browser/failed-posts.ts'
+import { dropDraftHere } from '~/browser/kept-drafts.ts'
 import { redirectTarget } from '~/browser/remix-internals.ts'
+import { discardDraft, draftKeyField, offeredKeyField } from '~/forms/draft-fields.ts'
 
 type Texts = Record<string, string>
 
@@ -24,10 +26,14 @@ export async function keepForm<T>(
     // The status of a refusal is lost on the way. Without one, the router would reload a page that no longer exists.
     return isGone(answer) ? answered(answer, 404) : answer
   } catch (error) {
+    if (error instanceof Response && !leadsToLogin(error)) dropDraftOf(form)
     if (!(error instanceof Response) || !leadsToLogin(error)) throw error
     return answered({ ...refusalOf(form, signedOut), isSignedOut: true }, 401)
   }
 }
+
+/** The name under which remix-validated-form posts a form's id. */
+const formIdField = '__rvfInternalFormId'
 
 function refusalOf(form: FormData, message: string) {
   const values: Texts = {}
@@ -37,7 +43,14 @@ function refusalOf(form: FormData, message: string) {
     values[name] = texts.at(-1) ?? ''
     if (texts.length > 1) repeated[name] = texts
   }
-  return { message, fieldErrors: {} as Texts, values, repeated, csrf: '' }
+  return { message, fieldErrors: {} as Texts, values, repeated, formId: values[formIdField], csrf: '' }
+}
+
+/** A form that leads elsewhere has been saved, or its draft was discarded. */
+function dropDraftOf(form: FormData): void {
+  const field = form.get('intent') === discardDraft ? offeredKeyField : draftKeyField
+  const formKey = form.get(field)
+  if (typeof formKey === 'string') dropDraftHere(formKey)
 }
 
 function isGone(answer: unknown): boolean {

@@ -42,6 +42,7 @@ const consoleGroups: { title: string; sections: ConsoleSection[] }[] = [
       section('lectures', 'Lectures', 'mic', { groups: staff, isBuilt: true }),
       section('tags', 'Tags', 'tag', { isBuilt: true }),
       section('videos', 'Videos', 'play', { groups: staff, isBuilt: true }),
+      section('schedule', 'Schedule', 'clock', { groups: staff, isBuilt: true }),
     ],
   },
   {

@@ -1,9 +1,9 @@
 import { useActionData, useBlocker, useNavigation } from '@remix-run/react'
 import { useEffect, useRef } from 'react'
 import { useEffectBeforePaint } from '~/browser/effect-before-paint.ts'
-import { isPickerState } from '~/forms/picked.ts'
-import { stepField } from '~/forms/steps.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
+import { discardDraftOf } from './drafts/form-draft.tsx'
+import { contentOf } from './form-content.ts'
 
 /** Differs from the content of every form, so that the form counts as unsaved. */
 const nothingSaved = ''
@@ -76,7 +76,10 @@ export function UnsavedGuard({ noun, mode, isPerQuery = false, isUnsaved }: Prop
         cancelLabel="NO"
         actionLabel="YES"
         onCancel={() => blocker.reset?.()}
-        onConfirm={() => blocker.proceed?.()}
+        onConfirm={() => {
+          discardDraftOf(form())
+          blocker.proceed?.()
+        }}
       />
     </>
   )
@@ -97,19 +100,6 @@ function useSaved(onSaved: () => void): void {
     if (isPosting.current && !answer?.fieldErrors) latest.current()
     isPosting.current = false
   }, [state, formMethod, answer])
-}
-
-/** What a form sends beside what a person has entered: its token, its step, and what it was opened with. */
-const notEntered = new Set(['csrf', stepField, 'opened', 'openedItems', 'openedText'])
-
-/** Returns the values of a form that a person has entered, without what a picker shows. */
-function contentOf(form: HTMLFormElement): string {
-  const entries = [...new FormData(form)].filter(
-    ([name]) => !notEntered.has(name) && !name.startsWith('__') && !isPickerState(name),
-  )
-  return JSON.stringify(
-    entries.map(([name, value]) => [name, typeof value === 'string' ? value : [value.name, value.size]]),
-  )
 }
 
 function pathOf(pathname: string): string {

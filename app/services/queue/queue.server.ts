@@ -16,6 +16,7 @@ export type SiteJobs = {
   'forward-statements': Record<string, never>
   'move-learners': { operationUid: string } | LearnerMoveOfOldBuild
   'parse-package': { packageUid: string }
+  'run-scheduled-changes': Record<string, never>
   'send-account-mail': { mailUid: string }
   'send-invitation': { invitationUid: string }
   'void-foreign-statements': { statementIds: string[] }
@@ -26,6 +27,7 @@ export type SystemJobs = {
   'delete-expired-tokens': Record<string, never>
   'delete-old-attempts': Record<string, never>
   'delete-old-bulk-operations': Record<string, never>
+  'delete-old-drafts': Record<string, never>
   'fail-stuck-bulk-operations': Record<string, never>
   'fail-stuck-packages': Record<string, never>
   /** Statements that refer to statements that were not stored yet. */

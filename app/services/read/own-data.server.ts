@@ -42,6 +42,7 @@ const parts: [string, (ctx: Ctx) => Promise<unknown>][] = [
   ['accessTokens', readTokens],
   ['searches', readSearches],
   ['pageViews', readEvents],
+  ['drafts', readDrafts],
 ]
 
 /** The most items of each kind, newest first, so that the file can still be opened. */
@@ -172,6 +173,15 @@ function readEvents(ctx: Ctx) {
   return readRows(
     ctx,
     sql`select at, name, properties, screen from events where user_id = ${viewerId(ctx)} order by at desc, id desc`,
+  )
+}
+
+function readDrafts(ctx: Ctx) {
+  return readRows(
+    ctx,
+    sql`
+      select form_key as form, typed_at as "typedAt", fields from form_drafts
+      where user_id = ${viewerId(ctx)} and fields is not null order by typed_at desc, id desc`,
   )
 }
 

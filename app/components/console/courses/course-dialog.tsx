@@ -10,6 +10,7 @@ import { NumberField, TextField } from '../../ui/fields.tsx'
 import { useHydrated } from '../../ui/form.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
+import type { DraftOfForm } from '../drafts/form-draft.tsx'
 import { FormFileField } from '../form-file-field.tsx'
 import { FormTabs } from '../form-tabs.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
@@ -30,6 +31,7 @@ type Props = {
   /** Null while the course is being created; `uid` is then the uid that it will get. */
   course: SavedCourseView | null
   uid: string
+  draft: DraftOfForm['offered']
 }
 
 const closeTo = '/dashboard/courses/'
@@ -38,7 +40,17 @@ const closeTo = '/dashboard/courses/'
 const lastTabs = new Map<string, string>()
 
 /** The dialog of a course: one form in two tabs, with the button that publishes the saved course. */
-export function CourseDialog({ choices, defaults, files, outline, modules, picking, course, uid }: Props) {
+export function CourseDialog({
+  choices,
+  defaults,
+  files,
+  outline,
+  modules,
+  picking,
+  course,
+  uid: given,
+  draft,
+}: Props) {
   const refusal = useRefusal()
   const isHydrated = useHydrated()
   const [tabFooter, setTabFooter] = useState<HTMLElement | null>(null)
@@ -46,7 +58,9 @@ export function CourseDialog({ choices, defaults, files, outline, modules, picki
   const onBusyChange = (field: string) => (isBusy: boolean) => setBusy((before) => withOrWithout(before, field, isBusy))
   // When another person has saved changes, the form is created again with those changes.
   const revision = refusal?.values.revision ?? String(course?.revision ?? 0)
-  const formId = courseFormId(course ? uid : 'new', revision)
+  // A new course that is restored from a draft has the uid of the draft.
+  const uid = refusal?.values.uid || given
+  const formId = refusal?.formId ?? courseFormId(course ? uid : 'new', revision)
   return (
     <RouteDialog
       title={course ? 'Edit Course' : 'Create Course'}
@@ -67,6 +81,7 @@ export function CourseDialog({ choices, defaults, files, outline, modules, picki
         id={formId}
         schema={courseDialogForm}
         defaults={defaults}
+        draft={{ kind: 'course', uid, isNew: !course, offered: draft }}
         guard={{ noun: 'course', mode: course ? 'editing' : 'creating' }}
         encType="multipart/form-data"
         isWaiting={busy.size > 0}

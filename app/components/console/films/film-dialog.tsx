@@ -7,6 +7,7 @@ import { exitIntent, watchIntent } from '~/forms/intents.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { useHydrated } from '../../ui/form.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
+import type { DraftOfForm } from '../drafts/form-draft.tsx'
 import { FormTabs } from '../form-tabs.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { StatusChip } from '../status-chip.tsx'
@@ -26,13 +27,14 @@ type Props = {
   /** Null while it is being created; `uid` is then the uid that it will get. */
   film: SavedFilmView | null
   uid: string
+  draft: DraftOfForm['offered']
 }
 
 /** The last open tab of each lecture or video, by uid. Only the browser writes it. */
 const lastTabs = new Map<string, string>()
 
 /** The dialog of a lecture or video: one form in two tabs, a preview of the form, and a way to publish what is saved. */
-export function FilmDialog({ kind, choices, defaults, files, film, uid }: Props) {
+export function FilmDialog({ kind, choices, defaults, files, film, uid: given, draft }: Props) {
   const { noun, title, path, schema } = filmKinds[kind]
   const refusal = useRefusal()
   const isHydrated = useHydrated()
@@ -41,7 +43,9 @@ export function FilmDialog({ kind, choices, defaults, files, film, uid }: Props)
   const [isUploading, setUploading] = useState(false)
   // When another person has saved changes, the form is created again with those changes.
   const revision = refusal?.values.revision ?? String(film?.revision ?? 0)
-  const formId = filmFormId(kind, film ? uid : 'new', revision)
+  // A new film that is restored from a draft has the uid of the draft.
+  const uid = refusal?.values.uid || given
+  const formId = refusal?.formId ?? filmFormId(kind, film ? uid : 'new', revision)
   // Without JavaScript the preview is a page, and the form waits in it unseen.
   const isPreviewPage = preview.film !== null && !isHydrated
   return (
@@ -74,6 +78,7 @@ export function FilmDialog({ kind, choices, defaults, files, film, uid }: Props)
           id={formId}
           schema={schema}
           defaults={defaults}
+          draft={{ kind, uid, isNew: !film, offered: draft }}
           guard={{ noun, mode: film ? 'editing' : 'creating' }}
           encType="multipart/form-data"
           isWaiting={isUploading}

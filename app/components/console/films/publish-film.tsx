@@ -1,5 +1,6 @@
 import type { FilmKindName } from '~/forms/films.ts'
 import { ConfirmRoute } from '../confirm-route.tsx'
+import { ScheduleLink } from '../schedule/schedule-dialog.tsx'
 import { filmKinds } from './kinds.ts'
 
 type Props = { kind: FilmKindName; uid: string; name: string; isPublished: boolean; people: string | null }
@@ -20,6 +21,7 @@ export function PublishFilm({ kind, uid, name, isPublished, people }: Props) {
           {isPublished && people && (
             <p className="notice">{people}. They cannot open it until it is published again. Their progress is kept.</p>
           )}
+          <ScheduleLink kind={kind} uid={uid} isPublished={isPublished} />
         </>
       }
       actionLabel={verb}

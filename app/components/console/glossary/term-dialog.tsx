@@ -3,6 +3,7 @@ import { glossaryLimits, glossaryTermForm, termFormId } from '~/forms/glossary.t
 import { TextField } from '../../ui/fields.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
+import type { DraftOfForm } from '../drafts/form-draft.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { SubmitButton } from '../submit-button.tsx'
 
@@ -11,16 +12,19 @@ type Props = {
   uid: string
   /** Null while the term is being created. */
   term: { name: string; definition: string; slug: string; revision: number } | null
+  draft: DraftOfForm['offered']
 }
 
 const closeTo = '/dashboard/glossary/'
 
-export function TermDialog({ uid, term }: Props) {
+export function TermDialog({ uid: given, term, draft }: Props) {
   const name = useRef<HTMLInputElement>(null)
   const refusal = useRefusal()
   // When another person has saved changes, the form is created again with those changes.
   const revision = refusal?.values.revision ?? String(term?.revision ?? 0)
-  const formId = termFormId(term ? uid : 'new', revision)
+  // A new term that is restored from a draft has the uid of the draft.
+  const uid = refusal?.values.uid || given
+  const formId = refusal?.formId ?? termFormId(term ? uid : 'new', revision)
   return (
     <RouteDialog
       title={term ? 'Edit Term' : 'Add Term'}
@@ -44,6 +48,7 @@ export function TermDialog({ uid, term }: Props) {
         id={formId}
         schema={glossaryTermForm}
         defaults={term ?? {}}
+        draft={{ kind: 'term', uid, isNew: !term, offered: draft }}
         guard={{ noun: 'term', mode: term ? 'editing' : 'creating' }}
         className="formstack"
       >

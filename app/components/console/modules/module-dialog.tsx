@@ -9,6 +9,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import { DependentSelect } from '../dependent-select.tsx'
+import type { DraftOfForm } from '../drafts/form-draft.tsx'
 import { FormFileField } from '../form-file-field.tsx'
 import { FormTabs } from '../form-tabs.tsx'
 import { CloseLink, DialogLink, RouteDialog } from '../route-dialog.tsx'
@@ -27,6 +28,7 @@ type Props = {
   /** Null while the module is being created; `uid` is then the uid that it will get. */
   module: SavedModuleView | null
   uid: string
+  draft: DraftOfForm['offered']
 }
 
 const closeTo = '/dashboard/modules/'
@@ -38,7 +40,7 @@ const closeTo = '/dashboard/modules/'
 const lastTabs = new Map<string, string>()
 
 /** The dialog of a module: one form in two tabs, with actions for the saved module. */
-export function ModuleDialog({ choices, defaults, files, module, uid }: Props) {
+export function ModuleDialog({ choices, defaults, files, module, uid: given, draft }: Props) {
   const refusal = useRefusal()
   const status = module?.latest?.package?.status
   const [tabFooter, setTabFooter] = useState<HTMLElement | null>(null)
@@ -47,7 +49,9 @@ export function ModuleDialog({ choices, defaults, files, module, uid }: Props) {
   // When another person has saved changes, the form is created again with those changes. Its id changes with the
   // revision, as after the first save, because the form library keeps initial values by form id.
   const revision = refusal?.values.revision ?? String(module?.revision ?? 0)
-  const formId = moduleFormId(module ? uid : 'new', revision)
+  // A new module that is restored from a draft has the uid of the draft.
+  const uid = refusal?.values.uid || given
+  const formId = refusal?.formId ?? moduleFormId(module ? uid : 'new', revision)
   return (
     <RouteDialog
       title={module ? 'Edit Module' : 'Create Module'}
@@ -68,6 +72,7 @@ export function ModuleDialog({ choices, defaults, files, module, uid }: Props) {
         id={formId}
         schema={moduleForm}
         defaults={defaults}
+        draft={{ kind: 'module', uid, isNew: !module, offered: draft }}
         guard={{ noun: 'module', mode: module ? 'editing' : 'creating' }}
         encType="multipart/form-data"
         isWaiting={busy.size > 0}

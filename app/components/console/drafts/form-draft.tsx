@@ -1,0 +1,234 @@
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { dropDraftHere, findDraftHere, findNewDraftHere, type KeptDraft, keepDraftHere } from '~/browser/kept-drafts.ts'
+import {
+  type DraftKind,
+  discardDraft,
+  draftKeyField,
+  draftKeyOf,
+  offeredAtField,
+  offeredFieldsField,
+  offeredKeyField,
+  restoreDraft,
+} from '~/forms/draft-fields.ts'
+import { formatMoment } from '~/lib/dates.ts'
+import { useShell } from '../../layout/shell.ts'
+import { useHydrated } from '../../ui/form.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { contentOf, draftFieldsOf, isSameDraft } from '../form-content.ts'
+import { usePosted } from '../submit-button.tsx'
+import { type DraftSender, discardOnServer, makeDraftSender } from './send-draft.ts'
+import type { OfferedDraft } from './view.ts'
+
+export type DraftOfForm = {
+  kind: DraftKind
+  uid: string
+  isNew: boolean
+  /** The draft that the server has; null if there is none. */
+  offered: OfferedDraft | null
+}
+
+type Props = DraftOfForm & {
+  /** What the form came back with, if it shows values that are not saved: those of a draft, or refused ones. */
+  returned: { values: Record<string, string>; restoredFrom?: string } | undefined
+}
+
+const discards = new WeakMap<HTMLFormElement, () => void>()
+
+/** Deletes the draft of a form whose changes a person gives up. */
+export function discardDraftOf(form: HTMLFormElement | null): void {
+  if (form) discards.get(form)?.()
+}
+
+/**
+ * Keeps what is typed into the form around it, in this browser at once and on the server within three seconds, and
+ * offers what was typed before. Until the person has decided about an offered draft, the form cannot be changed, so that
+ * there are never two drafts of one form.
+ */
+export function FormDraft(props: Props) {
+  const { kind, uid, isNew, returned } = props
+  const marker = useRef<HTMLSpanElement>(null)
+  // The loader of a new thing makes another uid each time, and this form has begun with its first one.
+  const [formKey] = useState(() => returned?.values[draftKeyField] || draftKeyOf(kind, { uid, isNew }))
+  const [isUnsaved] = useState(returned !== undefined)
+  const offer = useOffer(marker, { ...props, formKey, isUnsaved })
+  useKeeping(marker, { formKey, isUnsaved, isPaused: offer !== null })
+  return (
+    <>
+      <span ref={marker} hidden />
+      <input type="hidden" name={draftKeyField} value={formKey} />
+      {offer && <Offer offer={offer} />}
+      {returned?.restoredFrom !== undefined && (
+        <p className="notice">
+          Your unsaved changes from {returned.restoredFrom} are back. They are not saved until you press Save.
+        </p>
+      )}
+    </>
+  )
+}
+
+/** `isHere`: this browser has the draft, so it sends it along; otherwise the server uses its own. */
+type Offered = OfferedDraft & { isHere: boolean }
+
+/**
+ * Returns the draft to offer: the newer one of those that the server and this browser have, unless the form has the same
+ * content. Without JavaScript it is the server's.
+ */
+function useOffer(
+  marker: RefObject<HTMLElement>,
+  props: Pick<Props, 'kind' | 'isNew' | 'offered' | 'returned'> & { formKey: string; isUnsaved: boolean },
+): Offered | null {
+  const { viewer, timeZone, csrf } = useShell()
+  const [offer, setOffer] = useState<Offered | null>(() =>
+    props.isUnsaved || !props.offered ? null : { ...props.offered, isHere: false },
+  )
+  // Looked for once, when the form appears: later the draft of this form is that of this page.
+  const atFirst = useRef({ ...props, owner: viewer?.email ?? '', timeZone, csrf })
+  useEffect(() => {
+    const { kind, isNew, offered, formKey, isUnsaved, owner, timeZone, csrf } = atFirst.current
+    const form = marker.current?.closest('form')
+    if (!form || isUnsaved) return
+    const kept = isNew ? findNewDraftHere(owner, kind) : findDraftHere(owner, formKey)
+    const now = draftFieldsOf(form)
+    const isTyped = (draft: OfferedDraft | KeptDraft | null) => {
+      if (!draft) return false
+      if (!isSameDraft(draft.fields, now)) return true
+      // It has been saved meanwhile, or taken back.
+      dropDraftHere(draft.formKey)
+      if (draft === offered) discardOnServer(draft.formKey, csrf)
+      return false
+    }
+    const [isTypedHere, isTypedThere] = [isTyped(kept), isTyped(offered)]
+    if (kept && isTypedHere && !(offered && isTypedThere && offered.typedAt > kept.typedAt)) {
+      setOffer({ ...kept, typedOn: formatMoment(new Date(kept.typedAt), timeZone), isHere: true })
+    } else setOffer(offered && isTypedThere ? { ...offered, isHere: false } : null)
+  }, [marker])
+  useEffect(() => {
+    const form = marker.current?.closest('form')
+    if (!form || !offer) return
+    const others = [...form.children].filter(
+      (element): element is HTMLElement => element instanceof HTMLElement && !element.matches('[data-offer]'),
+    )
+    for (const element of others) element.inert = true
+    return () => {
+      for (const element of others) element.inert = false
+    }
+  }, [marker, offer])
+  // The page stays the same when the draft is discarded.
+  const isDiscarding = usePosted()?.get('intent') === discardDraft
+  const wasDiscarding = useRef(false)
+  useEffect(() => {
+    if (wasDiscarding.current && !isDiscarding && !props.returned) setOffer(null)
+    wasDiscarding.current = isDiscarding
+  }, [isDiscarding, props.returned])
+  return offer
+}
+
+function Offer({ offer }: { offer: Offered }) {
+  return (
+    <div className="notice notice--warning" role="alert" data-offer>
+      <Icon name="alert" />
+      <div>
+        <p>
+          <strong>You have unsaved changes from {offer.typedOn}.</strong>
+          Restore them to go on where you were, or discard them to start from what is saved.
+        </p>
+        <p className="flex flex-wrap gap-3 mt-3">
+          <button className="btn btn--primary" type="submit" name="intent" value={restoreDraft} formNoValidate>
+            Restore changes
+          </button>
+          <button className="btn btn--secondary" type="submit" name="intent" value={discardDraft} formNoValidate>
+            Discard changes
+          </button>
+        </p>
+      </div>
+      <input type="hidden" name={offeredKeyField} value={offer.formKey} />
+      {offer.isHere && (
+        <>
+          <input type="hidden" name={offeredFieldsField} value={JSON.stringify(offer.fields)} />
+          <input type="hidden" name={offeredAtField} value={offer.typedAt} />
+        </>
+      )}
+    </div>
+  )
+}
+
+/** The time in milliseconds until the router reports a post that has just been sent. */
+const untilKnown = 500
+
+type Keeping = { formKey: string; isUnsaved: boolean; isPaused: boolean }
+
+/** Records each change of the form. */
+function useKeeping(marker: RefObject<HTMLElement>, { formKey, isUnsaved, isPaused }: Keeping): void {
+  const { viewer, csrf } = useShell()
+  const isHydrated = useHydrated()
+  const owner = viewer?.email ?? ''
+  const token = useRef(csrf)
+  token.current = csrf
+  const paused = useRef(isPaused)
+  paused.current = isPaused
+  const wasUnsaved = useRef(isUnsaved)
+  const sender = useRef<DraftSender>()
+  const isPosting = usePosted() !== null
+  const posting = useRef(isPosting)
+  posting.current = isPosting
+  const resume = useRef<() => void>()
+
+  useEffect(() => {
+    const form = marker.current?.closest('form')
+    if (!form || !isHydrated) return
+    const send = makeDraftSender(() => token.current)
+    sender.current = send
+    const saved = wasUnsaved.current ? null : contentOf(form)
+    let last = saved
+    let hasDraft = wasUnsaved.current
+    const record = () => {
+      const content = contentOf(form)
+      if (paused.current || content === last) return
+      last = content
+      if (content === saved) return discard()
+      const draft = { formKey, fields: draftFieldsOf(form), typedAt: Date.now() }
+      hasDraft = true
+      keepDraftHere(owner, draft)
+      send.schedule(draft)
+    }
+    const discard = () => {
+      send.cancel()
+      dropDraftHere(formKey)
+      if (hasDraft) discardOnServer(formKey, token.current)
+      hasDraft = false
+    }
+    discards.set(form, discard)
+    resume.current = () => {
+      last = saved
+      record()
+    }
+    // Rich text, lists and chosen files change hidden fields, for which there is no event.
+    const observer = new MutationObserver(record)
+    observer.observe(form, { subtree: true, childList: true, attributes: true, attributeFilter: ['value', 'checked'] })
+    const abort = new AbortController()
+    const { signal } = abort
+    for (const type of ['input', 'change']) form.addEventListener(type, record, { signal })
+    const pause = () => {
+      // The server deletes the draft of what it saves. A request that is late would bring it back.
+      send.cancel()
+      // The form may have been refused here already, and is not sent then.
+      setTimeout(() => signal.aborted || posting.current || resume.current?.(), untilKnown)
+    }
+    form.addEventListener('submit', pause, { signal })
+    window.addEventListener('pagehide', send.flush, { signal })
+    document.addEventListener('visibilitychange', () => document.hidden && send.flush(), { signal })
+    if (wasUnsaved.current) record()
+    return () => {
+      observer.disconnect()
+      abort.abort()
+      send.flush()
+    }
+  }, [marker, formKey, isHydrated, owner])
+
+  // A save that was refused leaves the draft as it was, which was not sent while the save was on its way.
+  const hadPosted = useRef(false)
+  useEffect(() => {
+    if (hadPosted.current && !isPosting) resume.current?.()
+    hadPosted.current = isPosting
+  }, [isPosting])
+}

@@ -1,0 +1,30 @@
+import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node'
+import { requireConsole } from '~/http/context.server.ts'
+import { redirectWithNotice } from '~/http/flash.server.ts'
+import { text, withForm } from '~/http/respond.server.ts'
+import { cancelScheduledChange } from '~/services/schedule/schedule.server.ts'
+
+const list = '/dashboard/schedule/'
+
+/** Redirects visitors: only Cancel posts here. */
+export async function loader(args: LoaderFunctionArgs) {
+  await requireConsole(args)
+  return redirect(list)
+}
+
+export async function action(args: ActionFunctionArgs) {
+  const ctx = await requireConsole(args)
+  const answer = await withForm(args, ctx, async (form) => {
+    const { kind, itemUid, name } = await cancelScheduledChange(ctx, { changeUid: args.params.uid ?? '' })
+    const to = text(form, 'from') === 'dialog' ? `/dashboard/${kind}s/${itemUid}/schedule/` : list
+    const what = name === null ? 'The change has' : `The change of "${name}" has`
+    return redirectWithNotice(args, to, { kind: 'success', text: `${what} been canceled.` })
+  })
+  if (answer instanceof Response) return answer
+  // Shows the refusal as a notice on the list, because this address has no page.
+  return redirectWithNotice(args, list, { kind: 'error', text: answer.data.message })
+}
+
+export default function CancelScheduledChange() {
+  return null
+}
