@@ -8,7 +8,7 @@ const levels = [
   ['users', 'packages', 'glossary', 'films'],
   ['accounts', 'modules', 'lectures', 'videos'],
   ['invitations', 'courses'],
-  ['progress', 'favorites', 'assignments', 'announcements'],
+  ['progress', 'favorites', 'assignments', 'announcements', 'history', 'trash'],
   ['cmi5'],
   ['read'],
 ]

@@ -12,6 +12,7 @@ import { listCourseEntries } from '~/services/courses/table.server.ts'
 import { listModuleEntries, type ModuleEntry } from '~/services/modules/table-entries.server.ts'
 import type { CourseConsequences } from '~/services/read/consequences.server.ts'
 import { listTagTexts } from '~/services/tags/tags.server.ts'
+import { recordsInWords } from './consequences.server.ts'
 
 /** Lists the site's plans and tags, for the form. */
 export async function listCourseFormChoices(ctx: Ctx): Promise<CourseChoices> {
@@ -119,15 +120,10 @@ export function problemsToPublish({ state, modules }: Pick<CourseEditor, 'state'
 
 /** What the removal of a course means, one sentence each. */
 export function consequencesInWords(consequences: CourseConsequences): string[] {
-  const { completed, assignments, favorites } = consequences
   const people = inProgressInWords(consequences)
-  const count = (number: number, one: string, many: string) =>
-    number === 1 ? `1 ${one}` : `${number.toLocaleString('en')} ${many}`
   return [
-    people && `${people}. They cannot open it any more; what they did in its modules is kept.`,
-    completed > 0 && `${count(completed, 'learner has', 'learners have')} completed it. Their records are kept.`,
-    assignments > 0 && `${count(assignments, 'assignment disappears', 'assignments disappear')}.`,
-    favorites > 0 && `${count(favorites, 'learner loses', 'learners lose')} it from their saved items.`,
+    ...(people ? [`${people}. They cannot open it any more; what they did in its modules is kept.`] : []),
+    ...recordsInWords(consequences),
     'Its modules stay. You can undo this for thirty days.',
-  ].filter((sentence) => typeof sentence === 'string')
+  ]
 }

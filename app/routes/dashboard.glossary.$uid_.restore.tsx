@@ -1,6 +1,5 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node'
-import { redirectWithNotice } from '~/http/flash.server.ts'
-import { withForm } from '~/http/respond.server.ts'
+import { answerUndo } from '~/http/undo.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
 import { restoreGlossaryTerm } from '~/services/glossary/save-term.server.ts'
@@ -14,13 +13,10 @@ export async function loader(args: LoaderFunctionArgs) {
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireSection(args, 'glossary')
   const list = `/dashboard/glossary/${tableSearch(new URL(args.request.url).search)}`
-  const answer = await withForm(args, ctx, async () => {
+  return answerUndo(args, ctx, list, async () => {
     const { name } = await restoreGlossaryTerm(ctx, { termUid: args.params.uid ?? '' })
-    return redirectWithNotice(args, list, { kind: 'info', text: `Term “${name}” is back.` })
+    return `Term “${name}” is back.`
   })
-  if (answer instanceof Response) return answer
-  // Shows the refusal as a notice on the list, because this address has no page.
-  return redirectWithNotice(args, list, { kind: 'error', text: answer.data.message })
 }
 
 export default function RestoreTerm() {

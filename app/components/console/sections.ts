@@ -25,7 +25,7 @@ const section = (id: string, label: string, icon: ConsoleIconName, more: Partial
   ...more,
 })
 
-/** The eleven sections of the specification in four groups, and a fifth group for running the site. */
+/** The eleven sections of the specification in four groups with the trash, and a fifth group for running the site. */
 const consoleGroups: { title: string; sections: ConsoleSection[] }[] = [
   {
     title: 'Reporting & Communication',
@@ -41,6 +41,7 @@ const consoleGroups: { title: string; sections: ConsoleSection[] }[] = [
       section('modules', 'Modules', 'stack', { groups: staff, isBuilt: true }),
       section('lectures', 'Lectures', 'mic', { groups: staff }),
       section('tags', 'Tags', 'tag', { isBuilt: true }),
+      section('trash', 'Trash', 'trash', { groups: staff, isBuilt: true }),
     ],
   },
   {

@@ -12,6 +12,7 @@ import { TextArea } from '../../ui/text-area.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import { FormFileField } from '../form-file-field.tsx'
 import { FormTabs } from '../form-tabs.tsx'
+import { HistoryLink } from '../history/history-link.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { StatusChip } from '../status-chip.tsx'
 import { SubmitButton } from '../submit-button.tsx'
@@ -57,6 +58,7 @@ export function CourseDialog({ choices, defaults, files, outline, modules, picki
       footer={
         <>
           <CloseLink closeTo={closeTo} />
+          {course && <HistoryLink to={`${closeTo}${uid}/history/`} />}
           <span ref={setTabFooter} />
           <Actions formId={formId} course={course} isUploading={busy.size > 0} />
         </>

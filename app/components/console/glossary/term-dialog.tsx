@@ -3,6 +3,7 @@ import { glossaryLimits, glossaryTermForm, termFormId } from '~/forms/glossary.t
 import { TextField } from '../../ui/fields.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
+import { HistoryLink } from '../history/history-link.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { SubmitButton } from '../submit-button.tsx'
 
@@ -31,6 +32,7 @@ export function TermDialog({ uid, term }: Props) {
       footer={
         <>
           <CloseLink closeTo={closeTo} />
+          {term && <HistoryLink to={`${closeTo}${uid}/history/`} />}
           <span className="end">
             <SubmitButton className="btn--primary" form={formId} intent="save" busyWord="Saving">
               Save
