@@ -1,7 +1,7 @@
 import type { ActionFunctionArgs } from '@remix-run/node'
 import { type HistoryKind, historyNames } from '~/forms/history.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
-import { text, withForm } from '~/http/respond.server.ts'
+import { text } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import type { Ctx } from '~/services/context.ts'
 import { restoreRevision } from '~/services/history/history.server.ts'
@@ -12,24 +12,26 @@ export function revisionOf({ revision = '' }: { revision?: string }): number {
   return /^\d{1,9}$/.test(revision) ? Number(revision) : -1
 }
 
-/** Answers the question whether a revision is to be restored, and leads back to the history. */
-export async function answerRestore(args: ActionFunctionArgs, ctx: Ctx, kind: HistoryKind) {
+/** Restores a revision after the question about it, and leads back to the history. */
+export async function answerRestore(
+  args: ActionFunctionArgs,
+  ctx: Ctx,
+  kind: HistoryKind,
+  form: FormData,
+): Promise<Response> {
   const { uid = '' } = args.params
-  return withForm(args, ctx, async (form) => {
-    const opened = Number(text(form, 'opened') || '-1')
-    const { name, isChanged, leftOut } = await restoreRevision(ctx, {
-      kind,
-      uid,
-      revision: revisionOf(args.params),
-      opened: Number.isInteger(opened) ? opened : -1,
-    })
-    const { noun } = historyNames[kind]
-    const done = isChanged
-      ? `The earlier revision of “${name}” has been restored.`
-      : `Nothing has changed: the ${noun} “${name}” already was as it was then.`
-    return redirectWithNotice(args, pathsOf(kind, uid).history + tableSearch(new URL(args.request.url).search), {
-      kind: isChanged ? 'success' : 'info',
-      text: [done, ...leftOut].join(' '),
-    })
+  const { name, isChanged, leftOut } = await restoreRevision(ctx, {
+    kind,
+    uid,
+    revision: revisionOf(args.params),
+    opened: revisionOf({ revision: text(form, 'opened') }),
+  })
+  const { noun } = historyNames[kind]
+  const done = isChanged
+    ? `The earlier revision of “${name}” has been restored.`
+    : `Nothing has changed: the ${noun} “${name}” already was as it was then.`
+  return redirectWithNotice(args, pathsOf(kind, uid).history + tableSearch(new URL(args.request.url).search), {
+    kind: isChanged ? 'success' : 'info',
+    text: [done, ...leftOut].join(' '),
   })
 }

@@ -5,7 +5,7 @@ import { keepForm } from '~/components/console/keep-form.ts'
 import { dialogHandle } from '~/components/console/route-dialog.tsx'
 import { requireConsole } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
-import { throwAsPage } from '~/http/respond.server.ts'
+import { throwAsPage, withForm } from '~/http/respond.server.ts'
 import { getRestoreView } from '~/pages/history.server.ts'
 import { answerRestore, revisionOf } from '~/pages/restore-revision.server.ts'
 
@@ -19,7 +19,8 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 
 export async function action(args: ActionFunctionArgs) {
-  return answerRestore(args, await requireConsole(args), 'course')
+  const ctx = await requireConsole(args)
+  return withForm(args, ctx, (form) => answerRestore(args, ctx, 'course', form))
 }
 
 export function clientAction(args: ClientActionFunctionArgs) {

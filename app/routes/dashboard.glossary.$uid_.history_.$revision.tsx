@@ -4,7 +4,7 @@ import { RestoreDialog } from '~/components/console/history/restore-dialog.tsx'
 import { keepForm } from '~/components/console/keep-form.ts'
 import { dialogHandle } from '~/components/console/route-dialog.tsx'
 import { pageTitle } from '~/http/meta.ts'
-import { throwAsPage } from '~/http/respond.server.ts'
+import { throwAsPage, withForm } from '~/http/respond.server.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
 import { getRestoreView } from '~/pages/history.server.ts'
 import { answerRestore, revisionOf } from '~/pages/restore-revision.server.ts'
@@ -19,7 +19,8 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 
 export async function action(args: ActionFunctionArgs) {
-  return answerRestore(args, await requireSection(args, 'glossary'), 'glossary_term')
+  const ctx = await requireSection(args, 'glossary')
+  return withForm(args, ctx, (form) => answerRestore(args, ctx, 'glossary_term', form))
 }
 
 export function clientAction(args: ClientActionFunctionArgs) {

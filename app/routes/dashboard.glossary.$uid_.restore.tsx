@@ -1,4 +1,6 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node'
+import { redirectWithNotice } from '~/http/flash.server.ts'
+import { withForm } from '~/http/respond.server.ts'
 import { answerUndo } from '~/http/undo.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
@@ -13,10 +15,11 @@ export async function loader(args: LoaderFunctionArgs) {
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireSection(args, 'glossary')
   const list = `/dashboard/glossary/${tableSearch(new URL(args.request.url).search)}`
-  return answerUndo(args, ctx, list, async () => {
+  const answer = await withForm(args, ctx, async () => {
     const { name } = await restoreGlossaryTerm(ctx, { termUid: args.params.uid ?? '' })
-    return `Term “${name}” is back.`
+    return redirectWithNotice(args, list, { kind: 'info', text: `Term “${name}” is back.` })
   })
+  return answerUndo(args, list, answer)
 }
 
 export default function RestoreTerm() {

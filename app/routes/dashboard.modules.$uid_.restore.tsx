@@ -1,5 +1,7 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node'
 import { requireConsole } from '~/http/context.server.ts'
+import { redirectWithNotice } from '~/http/flash.server.ts'
+import { withForm } from '~/http/respond.server.ts'
 import { answerUndo } from '~/http/undo.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { restoreModule } from '~/services/modules/modules.server.ts'
@@ -13,10 +15,11 @@ export async function loader(args: LoaderFunctionArgs) {
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireConsole(args)
   const list = `/dashboard/modules/${tableSearch(new URL(args.request.url).search)}`
-  return answerUndo(args, ctx, list, async () => {
+  const answer = await withForm(args, ctx, async () => {
     const { name } = await restoreModule(ctx, { moduleUid: args.params.uid ?? '' })
-    return `Module "${name}" is back.`
+    return redirectWithNotice(args, list, { kind: 'info', text: `Module "${name}" is back.` })
   })
+  return answerUndo(args, list, answer)
 }
 
 export default function RestoreModule() {

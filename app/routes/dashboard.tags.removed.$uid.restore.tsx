@@ -1,4 +1,6 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node'
+import { redirectWithNotice } from '~/http/flash.server.ts'
+import { withForm } from '~/http/respond.server.ts'
 import { answerUndo } from '~/http/undo.server.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
 import { restoreTag } from '~/services/tags/change-tags.server.ts'
@@ -11,10 +13,11 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireSection(args, 'tags')
-  return answerUndo(args, ctx, '/dashboard/tags/', async () => {
+  const answer = await withForm(args, ctx, async () => {
     const { text } = await restoreTag(ctx, { removalUid: args.params.uid ?? '' })
-    return `Tag “${text}” is back.`
+    return redirectWithNotice(args, '/dashboard/tags/', { kind: 'success', text: `Tag “${text}” is back.` })
   })
+  return answerUndo(args, '/dashboard/tags/', answer)
 }
 
 export default function RestoreTag() {

@@ -1,5 +1,7 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node'
 import { requireConsole } from '~/http/context.server.ts'
+import { redirectWithNotice } from '~/http/flash.server.ts'
+import { withForm } from '~/http/respond.server.ts'
 import { answerUndo } from '~/http/undo.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { restoredInWords } from '~/pages/trash.server.ts'
@@ -15,9 +17,11 @@ export async function loader(args: LoaderFunctionArgs) {
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireConsole(args)
   const list = `/dashboard/trash/${tableSearch(new URL(args.request.url).search)}`
-  return answerUndo(args, ctx, list, async (form) =>
-    restoredInWords(await restoreFromTrash(ctx, { items: form.getAll('uid').map(String) })),
-  )
+  const answer = await withForm(args, ctx, async (form) => {
+    const restored = await restoreFromTrash(ctx, { items: form.getAll('uid').map(String) })
+    return redirectWithNotice(args, list, restoredInWords(restored))
+  })
+  return answerUndo(args, list, answer)
 }
 
 export default function RestoreFromTrash() {

@@ -18,13 +18,14 @@ test('C-014 A-201 an item without groups is for everybody, and one with groups i
 
 test('A-009 labels are short, and only headings say "Manage"', () => {
   const labels = groupsFor({ groups: ['admins'], flags }).flatMap(({ sections }) => sections.map(({ label }) => label))
-  expect(labels.slice(0, 11)).toEqual([
+  expect(labels.slice(0, 12)).toEqual([
     'Reports',
     'Messages',
     'Courses',
     'Modules',
     'Lectures',
     'Tags',
+    'Trash',
     'Users',
     'Institutions',
     'Courses Page',
@@ -33,10 +34,10 @@ test('A-009 labels are short, and only headings say "Manage"', () => {
   ])
 })
 
-test('A-014 authors see three sections, admins eleven and the administration, and others none', () => {
-  expect(idsFor(['authors'])).toEqual(['courses', 'modules', 'lectures'])
-  expect(idsFor(['admins'])).toHaveLength(15)
-  expect(idsFor(['admins']).slice(11)).toEqual(['audit-log', 'settings', 'statements', 'outbox'])
+test('A-014 authors see three sections and the trash, admins eleven and the administration, and others none', () => {
+  expect(idsFor(['authors'])).toEqual(['courses', 'modules', 'lectures', 'trash'])
+  expect(idsFor(['admins'])).toHaveLength(16)
+  expect(idsFor(['admins']).slice(12)).toEqual(['audit-log', 'settings', 'statements', 'outbox'])
   expect(idsFor(['learners'])).toEqual([])
 })
 

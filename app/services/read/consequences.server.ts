@@ -51,9 +51,8 @@ export async function countConsequencesOfCourse(ctx: Ctx, input: { courseUid: st
   return rows[0] ?? none
 }
 
+/** `countPeopleInModule` of cmi5 counts those who are in the middle of it. */
 export type ModuleConsequences = {
-  /** Learners who have started the module and have not completed it. */
-  inProgress: number
   completed: number
   assignments: number
   favorites: number
@@ -64,18 +63,16 @@ export type ModuleConsequences = {
 /** Counts whom and what the removal of a module concerns. For staff. Takes one query. */
 export async function countConsequencesOfModule(ctx: Ctx, input: { moduleUid: string }): Promise<ModuleConsequences> {
   requireStaff(ctx)
-  const none = { inProgress: 0, completed: 0, assignments: 0, favorites: 0, courses: 0 }
+  const none = { completed: 0, assignments: 0, favorites: 0, courses: 0 }
   if (!isUid(input.moduleUid)) return none
   const { rows } = await sql<ModuleConsequences>`
-    with module as (select id from modules where uid = ${input.moduleUid} and site_id = ${ctx.site.id}),
-    people as (
-      select record.completed_at is not null as is_done
-      from module_progress record
-      join module on module.id = record.module_id
-      join users on users.id = record.user_id and users.erased_at is null)
+    with module as (select id from modules where uid = ${input.moduleUid} and site_id = ${ctx.site.id})
     select
-      (select count(*)::int from people where not is_done) as "inProgress",
-      (select count(*)::int from people where is_done) as completed,
+      (select count(*)::int
+        from module_progress record
+        join module on module.id = record.module_id
+        join users on users.id = record.user_id and users.erased_at is null
+        where record.completed_at is not null) as completed,
       (select count(*)::int from module_assignments join module on module.id = module_assignments.module_id)
         as assignments,
       (select count(*)::int from favorites join module on module.id = favorites.module_id) as favorites,
