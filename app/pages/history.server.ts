@@ -44,7 +44,8 @@ export async function getHistoryView(ctx: Ctx, { kind, uid, url }: Of & { url: s
       what: historyEvents[event] ?? event.replaceAll('_', ' '),
       by: entry.by,
       at: formatMoment(entry.at, ctx.site.timeZone),
-      changes: changesOf(kind, entry, parts),
+      // A removal notes the name of what it removes.
+      changes: isOfTrash(event) ? [] : changesOf(kind, entry, parts),
       isPresent,
       restore: entry.revision === null || isPresent || isDeleted ? null : `${paths.history}${entry.revision}/`,
     }
@@ -60,6 +61,10 @@ export async function getHistoryView(ctx: Ctx, { kind, uid, url }: Of & { url: s
     size: history.size,
     total: history.total,
   }
+}
+
+function isOfTrash(event: string): boolean {
+  return event === 'deleted' || event === 'restored'
 }
 
 /** Reads what bringing a revision back would change, for those who may edit the content. */
@@ -126,7 +131,7 @@ function changeOf({ label, by }: ComparedField, before: unknown, after: unknown,
   }
   const [one, other] = [inWords(by, before, parts), inWords(by, after, parts)]
   // Two files may have the same name.
-  if (before === after || (one === other && by !== 'file')) return []
+  if (before === after || (one === other && (by !== 'file' || one === ''))) return []
   return [{ label, kind: 'value', before: one, after: other }]
 }
 

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { CourseValues } from '~/forms/courses.ts'
 import type { HistoryKind } from '~/forms/history.ts'
 import { getHistoryView, getRestoreView } from '~/pages/history.server.ts'
+import { changeAssignments } from '~/services/assignments/assignments.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { getCourse } from '~/services/courses/courses.server.ts'
 import { createCourse } from '~/services/courses/create-course.server.ts'
@@ -171,6 +172,26 @@ describe('the list', () => {
     await sweepUploads({ ...ada, now: new Date(Date.now() + 2 * 86_400_000) })
     const later = (await viewOf('module', uid)).revisions[1]?.changes[0]
     expect(later).toMatchObject({ before: 'A file that is no longer stored', after: 'b.png' })
+  })
+
+  test('has no assignments, and says of a removal only who and when', async () => {
+    const uid = await aCourse()
+    await changeAssignments(admin, {
+      action: 'ASSIGN',
+      kind: 'course',
+      userUids: [admin.viewer?.uid ?? ''],
+      itemUids: [uid],
+    })
+    await deleteCourse(ada, { courseUid: uid })
+    const { revisions, total } = await viewOf('course', uid)
+    expect([total, revisions.map(({ what, changes }) => [what, changes.length > 0])]).toEqual([
+      2,
+      [
+        ['Removed', false],
+        ['Created', true],
+      ],
+    ])
+    expect(revisions[1]?.changes.map(({ label }) => label)).not.toContain('Banner image')
   })
 
   test('has pages of twenty', async () => {

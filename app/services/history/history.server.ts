@@ -3,7 +3,7 @@
  * revision can be saved again. The domain of the content does that, so that all its rules hold.
  */
 import { sql } from 'kysely'
-import type { HistoryKind } from '~/forms/history.ts'
+import { type HistoryKind, historyEvents } from '~/forms/history.ts'
 import { isUid } from '~/lib/uid.ts'
 import { findKnownParts, type KnownParts, type PartKeys } from '../access/known-parts.server.ts'
 import type { AuditFields } from '../audit/audit.server.ts'
@@ -70,6 +70,12 @@ export async function listHistory(ctx: Ctx, input: Of & { page?: number }): Prom
     .where('entity', '=', kind)
     .where('entity_uid', '=', subject.uid)
     .where('site_id', '=', ctx.site.id)
+    // Not that somebody has assigned it.
+    .where(
+      'action',
+      'in',
+      Object.keys(historyEvents).map((event) => `${kind}.${event}`),
+    )
   const [rows, { total }] = await Promise.all([
     about
       .select(['id', 'action', 'actor_name as by', 'at', 'before', 'after'])

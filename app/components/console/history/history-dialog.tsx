@@ -22,7 +22,9 @@ export function HistoryDialog(view: HistoryView) {
       footer={<CloseLink closeTo={closeTo}>{isDeleted ? 'To the trash' : 'Back'}</CloseLink>}
     >
       {isDeleted && (
-        <p className="notice">This {noun} is in the trash. Restore it there before you restore one of its revisions.</p>
+        <p className="notice mb-4">
+          This {noun} is in the trash. Restore it there before you restore one of its revisions.
+        </p>
       )}
       {revisions.length === 0 && <p className="muted">No changes were recorded.</p>}
       <ol className="formstack">
@@ -41,7 +43,10 @@ function Revision({ revision }: { revision: RevisionView }) {
     <li className="border-b border-line pb-4">
       <div className="flex flex-wrap items-center gap-2">
         <h3 className="min-w-0 flex-1 text-base">
-          {what} <span className="muted small">{at}</span> <span className="muted small">by {by}</span>
+          {what}{' '}
+          <span className="muted small font-normal">
+            {at} by {by}
+          </span>
         </h3>
         {isPresent && <span className="chip chip--published">Present state</span>}
         {restore && (
