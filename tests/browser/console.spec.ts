@@ -617,19 +617,19 @@ test.describe('without JavaScript', () => {
   })
 })
 
-test('an unknown page redirects to the modules, and an author sees three sections', async ({ page }) => {
+test('an unknown page redirects to the modules, and an author sees three sections and the trash', async ({ page }) => {
   await haveSession(page, 'author')
   await page.goto('/dashboard/nonsense/')
   await expect(page).toHaveURL(/\/dashboard\/modules\/$/)
   await page.goto('/dashboard/modules')
   await expect(page).toHaveURL(/\/dashboard\/modules\/$/)
   const sections = page.getByRole('navigation', { name: 'Console' }).getByRole('link')
-  await expect(sections).toHaveText(['Courses', 'Modules', 'LecturesNot yet'])
+  await expect(sections).toHaveText(['Courses', 'Modules', 'LecturesNot yet', 'Trash'])
   await expect(sections.nth(1)).toHaveAttribute('aria-current', 'page')
   await expect(sections.nth(2)).toHaveAttribute('aria-disabled', 'true')
 })
 
-test('an admin sees the eleven sections in four groups, and the administration of the site', async ({ page }) => {
+test('an admin sees the eleven sections in four groups, the trash, and the administration of the site', async ({ page }) => {
   await signIn(page, 'admin')
   await expect(page).toHaveURL(/\/dashboard\/modules\/$/)
   const nav = page.getByRole('navigation', { name: 'Console' })
@@ -640,7 +640,7 @@ test('an admin sees the eleven sections in four groups, and the administration o
     'Page Content',
     'Administration',
   ])
-  await expect(nav.getByRole('link')).toHaveCount(15)
+  await expect(nav.getByRole('link')).toHaveCount(16)
   await nav.getByRole('link', { name: 'Outbox' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Outbox' })).toBeVisible()
   await expect(nav.getByRole('link', { name: 'Outbox' })).toHaveAttribute('aria-current', 'page')
