@@ -629,7 +629,9 @@ test('an unknown page redirects to the modules, and an author sees three section
   await expect(sections.nth(2)).toHaveAttribute('aria-disabled', 'true')
 })
 
-test('an admin sees the eleven sections in four groups, the trash, and the administration of the site', async ({ page }) => {
+test('an admin sees the eleven sections in four groups, the trash, and the administration of the site', async ({
+  page,
+}) => {
   await signIn(page, 'admin')
   await expect(page).toHaveURL(/\/dashboard\/modules\/$/)
   const nav = page.getByRole('navigation', { name: 'Console' })
