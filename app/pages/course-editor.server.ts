@@ -12,7 +12,7 @@ import { listCourseEntries } from '~/services/courses/table.server.ts'
 import { listModuleEntries, type ModuleEntry } from '~/services/modules/table-entries.server.ts'
 import type { CourseConsequences } from '~/services/read/consequences.server.ts'
 import { listTagTexts } from '~/services/tags/tags.server.ts'
-import { counted, inProgressInWords } from './consequences.server.ts'
+import { inProgressInWords, recordsInWords } from './consequences.server.ts'
 
 /** Lists the site's plans and tags, for the form. */
 export async function listCourseFormChoices(ctx: Ctx): Promise<CourseChoices> {
@@ -114,13 +114,10 @@ export function problemsToPublish({ state, modules }: Pick<CourseEditor, 'state'
 
 /** What the removal of a course means, one sentence each. */
 export function consequencesInWords(consequences: CourseConsequences): string[] {
-  const { completed, assignments, favorites } = consequences
   const people = inProgressInWords(consequences, 'course')
   return [
-    people && `${people}. They cannot open it any more; what they did in its modules is kept.`,
-    completed > 0 && `${counted(completed, 'learner has', 'learners have')} completed it. Their records are kept.`,
-    assignments > 0 && `${counted(assignments, 'assignment disappears', 'assignments disappear')}.`,
-    favorites > 0 && `${counted(favorites, 'learner loses', 'learners lose')} it from their saved items.`,
+    ...(people ? [`${people}. They cannot open it any more; what they did in its modules is kept.`] : []),
+    ...recordsInWords(consequences),
     'Its modules stay. You can undo this for thirty days.',
-  ].filter((sentence) => typeof sentence === 'string')
+  ]
 }

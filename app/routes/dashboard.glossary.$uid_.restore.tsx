@@ -1,6 +1,7 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { withForm } from '~/http/respond.server.ts'
+import { answerUndo } from '~/http/undo.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
 import { restoreGlossaryTerm } from '~/services/glossary/save-term.server.ts'
@@ -18,9 +19,7 @@ export async function action(args: ActionFunctionArgs) {
     const { name } = await restoreGlossaryTerm(ctx, { termUid: args.params.uid ?? '' })
     return redirectWithNotice(args, list, { kind: 'info', text: `Term “${name}” is back.` })
   })
-  if (answer instanceof Response) return answer
-  // Shows the refusal as a notice on the list, because this address has no page.
-  return redirectWithNotice(args, list, { kind: 'error', text: answer.data.message })
+  return answerUndo(args, list, answer)
 }
 
 export default function RestoreTerm() {

@@ -2,7 +2,6 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
 import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
 import { ConfirmDelete } from '~/components/console/confirm-delete.tsx'
 import { keepForm } from '~/components/console/keep-form.ts'
-import { peopleInWords } from '~/components/console/modules/people-in-module.ts'
 import { dialogHandle } from '~/components/console/route-dialog.tsx'
 import { confirmDeleteForm } from '~/forms/confirm.ts'
 import { requireConsole } from '~/http/context.server.ts'
@@ -10,9 +9,11 @@ import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
+import { moduleConsequencesInWords } from '~/pages/consequences.server.ts'
 import { countPeopleInModule } from '~/services/cmi5/cmi5.server.ts'
 import { parseInput } from '~/services/input.ts'
 import { deleteModule, getModule } from '~/services/modules/modules.server.ts'
+import { countConsequencesOfModule } from '~/services/read/consequences.server.ts'
 
 export const handle = dialogHandle
 export const meta = pageTitle('Dashboard : Modules')
@@ -20,7 +21,11 @@ export const meta = pageTitle('Dashboard : Modules')
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
   const { name, uid } = await getModule(ctx, { moduleUid: args.params.uid ?? '' }).catch(throwAsPage)
-  return { name, people: peopleInWords(await countPeopleInModule(ctx, { moduleUid: uid })) }
+  const [consequences, people] = await Promise.all([
+    countConsequencesOfModule(ctx, { moduleUid: uid }),
+    countPeopleInModule(ctx, { moduleUid: uid }),
+  ])
+  return { name, warnings: moduleConsequencesInWords(consequences, people) }
 }
 
 export async function action(args: ActionFunctionArgs) {
@@ -43,16 +48,12 @@ export function clientAction(args: ClientActionFunctionArgs) {
 }
 
 export default function DeleteModule() {
-  const { name, people } = useLoaderData<typeof loader>()
+  const { name, warnings } = useLoaderData<typeof loader>()
   return (
     <ConfirmDelete
       title={`Remove ${name}`}
       question="Are you sure you want to remove this module?"
-      warnings={[
-        ...(people ? [`${people}. They cannot continue.`] : []),
-        'All related CMI5 content is removed with it.',
-        'This may affect the progress of learners who have started it.',
-      ]}
+      warnings={warnings}
       closeTo="/dashboard/modules/"
     />
   )

@@ -1,6 +1,7 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { withForm } from '~/http/respond.server.ts'
+import { answerUndo } from '~/http/undo.server.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
 import { restoreTag } from '~/services/tags/change-tags.server.ts'
 
@@ -16,9 +17,7 @@ export async function action(args: ActionFunctionArgs) {
     const { text } = await restoreTag(ctx, { removalUid: args.params.uid ?? '' })
     return redirectWithNotice(args, '/dashboard/tags/', { kind: 'success', text: `Tag “${text}” is back.` })
   })
-  if (answer instanceof Response) return answer
-  // Shows the refusal as a notice on the list, because this address has no page.
-  return redirectWithNotice(args, '/dashboard/tags/', { kind: 'error', text: answer.data.message })
+  return answerUndo(args, '/dashboard/tags/', answer)
 }
 
 export default function RestoreTag() {

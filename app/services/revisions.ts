@@ -10,8 +10,10 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
+import type { z } from 'zod'
 import type { Ctx } from './context.ts'
-import { Conflict, type FieldErrors } from './errors.ts'
+import { Conflict, type FieldErrors, Invalid, NotFound } from './errors.ts'
+import { parseInput } from './input.ts'
 
 /** The stored fields of a form, and the revision of this state. Lists are in a fixed order. */
 export type Revised<State> = { state: State; revision: number }
@@ -163,6 +165,99 @@ async function listChangesSince<State>(
     .limit(maxChanges + 1)
     .execute()
   return entries.length === now.revision - revision ? entries : null
+}
+
+/** What bringing back an earlier revision would change, and a sentence for each thing that cannot come back. */
+export type RestorePlan<State extends object = object> = {
+  now: Revised<State>
+  changes: Partial<State>
+  leftOut: string[]
+}
+
+/** The input of the doors that bring a revision back. `opened`: the revision at which the person was asked. */
+export type RestoreInput = { uid: string; revision: number; opened?: number }
+
+/** `isChanged` is false if everything already was as at that revision. */
+export type RestoredRevision = { name: string; isChanged: boolean; leftOut: string[] }
+
+export type RestoreOf<State extends object> = {
+  entity: string
+  entityUid: string
+  now: Revised<State>
+  revision: number
+  opened?: number
+  ordered?: readonly Field<State>[]
+  /** Takes out of the earlier state what no longer exists. */
+  adapt: (then: State) => Promise<{ state: State; leftOut: string[] }>
+}
+
+/**
+ * Compares the stored state with that of an earlier revision. Throws NotFound if the audit log does not reach back to
+ * it, and Conflict if somebody has saved since the person was asked. If nothing would change, it does not matter who
+ * has saved, so a request may be repeated.
+ */
+export async function planRestore<State extends object>(
+  ctx: Ctx,
+  restore: RestoreOf<State>,
+): Promise<RestorePlan<State>> {
+  const { now, opened, ordered, adapt } = restore
+  const then = await readStateAt(ctx, restore)
+  if (!then) throw new NotFound('This revision does not exist.')
+  const { state, leftOut } = await adapt(then)
+  const changes = pickFields<State>(state, changedFields(now.state, state, ordered))
+  if (opened !== undefined && opened !== now.revision && Object.keys(changes).length > 0) {
+    throw new Conflict(
+      'revision.changed_meanwhile',
+      'Somebody has saved changes since this page was opened. Look at what would change now, then restore again.',
+    )
+  }
+  return { now, changes, leftOut }
+}
+
+/** Checks the values of an earlier revision by today's rules. Throws Conflict with what they do not meet. */
+export function parseRestored<S extends z.ZodTypeAny>(
+  schema: S,
+  changes: Record<string, unknown>,
+  labels: Record<string, string>,
+): z.output<S> {
+  try {
+    return parseInput(schema, changes)
+  } catch (error) {
+    if (!(error instanceof Invalid)) throw error
+    const [[field = '', problem] = []] = Object.entries(error.fieldErrors)
+    const label = labels[field.split(/[.[]/)[0] ?? '']
+    const sentence = problem ?? error.message
+    throw new Conflict(
+      'revision.refused',
+      `This revision does not meet the rules of today, so it cannot be restored. ${label ? `${label}: ` : ''}${sentence}`,
+    )
+  }
+}
+
+/**
+ * Returns the state at an earlier revision: of each field the value before its first change since then. Null if the
+ * audit log does not have all changes since then.
+ */
+async function readStateAt<State extends object>(
+  ctx: Ctx,
+  { entity, entityUid, now, revision }: Pick<RestoreOf<State>, 'entity' | 'entityUid' | 'now' | 'revision'>,
+): Promise<State | null> {
+  if (revision === now.revision) return now.state
+  if (!Number.isInteger(revision) || revision < 0 || revision > now.revision) return null
+  const { rows } = await sql<{ count: number; fields: Partial<State> }>`
+    with later as (
+      select (after ->> 'revision')::int as revision, before from audit_entries
+      where entity = ${entity} and entity_uid = ${entityUid} and site_id = ${ctx.site.id}
+        and (after ->> 'revision')::int > ${revision}),
+    earliest as (
+      select distinct on (field.key) field.key, field.value from later, jsonb_each(later.before) field
+      order by field.key, later.revision)
+    select (select count(*)::int from later) as count,
+      (select coalesce(jsonb_object_agg(key, value), '{}') from earliest) as fields`.execute(ctx.db)
+  const [row] = rows
+  if (!row || row.count !== now.revision - revision) return null
+  const fields = fieldsOf(now.state).filter((field) => field in row.fields)
+  return { ...now.state, ...pickFields(row.fields, fields) }
 }
 
 function fieldsOf<State extends object>(state: State): Field<State>[] {

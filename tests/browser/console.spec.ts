@@ -624,11 +624,11 @@ test('an unknown page redirects to the modules, and an author sees the learning 
   await page.goto('/dashboard/modules')
   await expect(page).toHaveURL(/\/dashboard\/modules\/$/)
   const sections = page.getByRole('navigation', { name: 'Console' }).getByRole('link')
-  await expect(sections).toHaveText(['Courses', 'Modules', 'Lectures', 'Videos'])
+  await expect(sections).toHaveText(['Courses', 'Modules', 'Lectures', 'Videos', 'Schedule', 'Trash'])
   await expect(sections.nth(1)).toHaveAttribute('aria-current', 'page')
 })
 
-test('an admin sees the eleven sections in four groups, videos, and the administration of the site', async ({
+test('an admin sees the eleven sections in four groups, what belongs to them, and the administration of the site', async ({
   page,
 }) => {
   await signIn(page, 'admin')
@@ -641,7 +641,7 @@ test('an admin sees the eleven sections in four groups, videos, and the administ
     'Page Content',
     'Administration',
   ])
-  await expect(nav.getByRole('link')).toHaveCount(16)
+  await expect(nav.getByRole('link')).toHaveCount(18)
   await nav.getByRole('link', { name: 'Outbox' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Outbox' })).toBeVisible()
   await expect(nav.getByRole('link', { name: 'Outbox' })).toHaveAttribute('aria-current', 'page')

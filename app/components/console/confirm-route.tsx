@@ -7,6 +7,7 @@ import { SubmitButton } from './submit-button.tsx'
 
 type Props = {
   title: string
+  size?: 'md' | 'lg'
   question: ReactNode
   actionLabel: string
   tone?: Tone
@@ -24,6 +25,7 @@ export const nothingTyped = z.object({})
  */
 export function ConfirmRoute({
   title,
+  size = 'md',
   question,
   actionLabel,
   tone = 'primary',
@@ -34,7 +36,7 @@ export function ConfirmRoute({
   return (
     <RouteDialog
       title={title}
-      size="md"
+      size={size}
       closeTo={closeTo}
       footer={
         <span className="end">

@@ -14,6 +14,7 @@ const shapes = {
     </>
   ),
   trash: <path d="M4.5 7h15M9.5 7V4.5h5V7M6.5 7l1 13h9l1-13M10.3 11v5M13.7 11v5" />,
+  undo: <path d="M8.5 5 4 9.5 8.5 14M4.5 9.5H14a5 5 0 0 1 0 10H9.5" />,
   up: <path d="m6 14.5 6-6 6 6" />,
   upload: <path d="M12 15.5v-11M7.5 9 12 4.5 16.5 9M4.5 15v4.5h15V15" />,
 } satisfies Record<string, ReactNode>

@@ -25,7 +25,10 @@ const section = (id: string, label: string, icon: ConsoleIconName, more: Partial
   ...more,
 })
 
-/** The eleven sections of the specification in four groups, with videos, and a fifth group for running the site. */
+/**
+ * The eleven sections of the specification in four groups, with what belongs to the learning content besides, and a fifth
+ * group for running the site.
+ */
 const consoleGroups: { title: string; sections: ConsoleSection[] }[] = [
   {
     title: 'Reporting & Communication',
@@ -43,6 +46,7 @@ const consoleGroups: { title: string; sections: ConsoleSection[] }[] = [
       section('tags', 'Tags', 'tag', { isBuilt: true }),
       section('videos', 'Videos', 'play', { groups: staff, isBuilt: true }),
       section('schedule', 'Schedule', 'clock', { groups: staff, isBuilt: true }),
+      section('trash', 'Trash', 'trash', { groups: staff, isBuilt: true }),
     ],
   },
   {

@@ -7,20 +7,32 @@ import { prepareCover, recordCover } from '../uploads/covers.server.ts'
 type Field = 'coverImg' | 'bannerImg'
 export type Pictures = Record<Field, Derivative | null>
 
+/** `isFromHistory`: the course had these pictures before. */
+type From = { isFromHistory?: boolean }
+
 /** Makes the pictures that others see. This takes a while, so call it without holding locks. */
-export async function preparePictures(ctx: Ctx, values: Partial<Pick<CourseValues, Field>>): Promise<Pictures> {
+export async function preparePictures(
+  ctx: Ctx,
+  values: Partial<Pick<CourseValues, Field>>,
+  { isFromHistory }: From = {},
+): Promise<Pictures> {
   const prepare = async (field: Field) => {
     const name = values[field]
-    return typeof name === 'string' ? prepareCover(ctx, { name, field }) : null
+    return typeof name === 'string' ? prepareCover(ctx, { name, field, isFromHistory }) : null
   }
   return { coverImg: await prepare('coverImg'), bannerImg: await prepare('bannerImg') }
 }
 
 /** Records prepared pictures and returns the uids of their uploads: null removes one, undefined leaves it. */
-export async function recordPictures(ctx: Ctx, values: Partial<Pick<CourseValues, Field>>, pictures: Pictures) {
+export async function recordPictures(
+  ctx: Ctx,
+  values: Partial<Pick<CourseValues, Field>>,
+  pictures: Pictures,
+  { isFromHistory }: From = {},
+) {
   const record = async (field: Field) => {
     const name = values[field]
-    return typeof name === 'string' ? recordCover(ctx, { name, field, prepared: pictures[field] }) : name
+    return typeof name === 'string' ? recordCover(ctx, { name, field, isFromHistory, prepared: pictures[field] }) : name
   }
   return { coverFileUid: await record('coverImg'), bannerFileUid: await record('bannerImg') }
 }

@@ -7,13 +7,24 @@ import type { z } from 'zod'
 import { type CourseField, type CourseValues, courseChanges, courseFieldLabels, courseForm } from '~/forms/courses.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
+import { findKnownParts, goneSentence, withoutGoneParts } from '../access/known-parts.server.ts'
 import { setPlans, setTags } from '../access/parts-writes.server.ts'
 import { listAccessPlans } from '../access/plans.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireStaff } from '../context.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
-import { changedFields, mergeSave, pickFields, type Revised } from '../revisions.ts'
+import {
+  changedFields,
+  mergeSave,
+  parseRestored,
+  pickFields,
+  planRestore,
+  type RestoredRevision,
+  type RestoreInput,
+  type RestorePlan,
+  type Revised,
+} from '../revisions.ts'
 import { queueIndexing } from '../search/documents.server.ts'
 import { ensureTags } from '../tags/tags.server.ts'
 import { type Pictures, preparePictures, recordPictures } from './course-pictures.server.ts'
@@ -94,6 +105,70 @@ export async function getCourseToEdit(ctx: Ctx, input: { courseUid: string }): P
   return { course, ...(await readCourseState(ctx, course.uid)) }
 }
 
+/** Says what `restoreCourseRevision` would change. */
+export async function planCourseRestore(
+  ctx: Ctx,
+  input: { uid: string; revision: number },
+): Promise<RestorePlan<CourseState>> {
+  const { course, ...now } = await getCourseToEdit(ctx, { courseUid: input.uid })
+  return planRestoreOf(ctx, { ...now, courseUid: course.uid }, input)
+}
+
+/**
+ * Saves a course as it was at an earlier revision, with what still exists. Sections that change become the next version,
+ * as in every save. Repeating it changes nothing.
+ */
+export async function restoreCourseRevision(ctx: Ctx, input: RestoreInput): Promise<RestoredRevision> {
+  requireStaff(ctx, 'write')
+  let plan: RestorePlan<CourseState> | null = null
+  const course = await change(ctx, input.uid, { isFromHistory: true }, async (ctx, now) => {
+    plan = await planRestoreOf(ctx, now, input)
+    return parseRestored(courseChanges, plan.changes, courseFieldLabels) as Partial<CourseState>
+  })
+  const { changes = {}, leftOut = [] } = (plan ?? {}) as Partial<RestorePlan<CourseState>>
+  return { name: course.name, isChanged: Object.keys(changes).length > 0, leftOut }
+}
+
+function planRestoreOf(
+  ctx: Ctx,
+  now: Revised<CourseState> & { courseUid: string },
+  { revision, opened }: Omit<RestoreInput, 'uid'>,
+): Promise<RestorePlan<CourseState>> {
+  return planRestore<CourseState>(ctx, {
+    entity: 'course',
+    entityUid: now.courseUid,
+    now,
+    revision,
+    opened,
+    ordered: orderedFields,
+    adapt: async (then) => {
+      const files = { coverImg: 'cover image', bannerImg: 'banner image' }
+      const shared = await withoutGoneParts(ctx, { earlier: then, now: now.state, files })
+      const sections = await withoutGoneModules(ctx, then.sections)
+      return {
+        state: { ...shared.state, sections: sections.sections },
+        leftOut: [...shared.leftOut, ...sections.leftOut],
+      }
+    },
+  })
+}
+
+async function withoutGoneModules(ctx: Ctx, sections: CourseValues['sections']) {
+  const chapters = sections.flatMap((section) => section.chapters)
+  const uids = chapters.flatMap(({ moduleUids }) => moduleUids)
+  const { modules } = await findKnownParts(ctx, { modules: uids })
+  const isThere = (uid: string) => modules.get(uid)?.isThere === true
+  const gone = uids.filter((uid) => !isThere(uid))
+  const names = gone.flatMap((uid) => modules.get(uid)?.name ?? [])
+  return {
+    sections: sections.map((section) => ({
+      ...section,
+      chapters: section.chapters.map((chapter) => ({ ...chapter, moduleUids: chapter.moduleUids.filter(isThere) })),
+    })),
+    leftOut: gone.length > 0 ? [goneSentence(gone.length, 'module', 'modules', names)] : [],
+  }
+}
+
 type Status = 'draft' | 'published'
 
 function parseStatus(status: string | null | undefined): Status | undefined {
@@ -106,13 +181,17 @@ function parseStatus(status: string | null | undefined): Status | undefined {
 /** Chooses the values to write. It runs twice: before the lock, to prepare pictures, and again under the lock. */
 type Choose = (ctx: Ctx, now: Revised<CourseState> & { courseUid: string }) => Promise<Partial<CourseState>>
 
-async function change(ctx: Ctx, courseUid: string, to: { status?: Status }, choose: Choose): Promise<Course> {
+/** `isFromHistory`: the values are those of an earlier revision. */
+type To = { status?: Status; isFromHistory?: boolean }
+
+async function change(ctx: Ctx, courseUid: string, to: To, choose: Choose): Promise<Course> {
+  const { isFromHistory } = to
   // Pictures take time to make, so they are made before the transaction that holds the lock.
   const planned = await inTransaction(ctx, (ctx) => chooseChanges(ctx, courseUid, choose))
-  const pictures = await preparePictures(ctx, planned.changes)
+  const pictures = await preparePictures(ctx, planned.changes, { isFromHistory })
   return inTransaction(ctx, async (ctx) => {
     const { course, changes, before } = await chooseChanges(ctx, courseUid, choose)
-    await writeCourse(ctx, course, changes, { pictures, before })
+    await writeCourse(ctx, course, changes, { pictures, before, isFromHistory })
     if (to.status) {
       const now = await lockCourseOfSite(ctx, course.uid)
       if (now) await changeStatus(ctx, now, { publish: to.status === 'published' })
@@ -135,7 +214,7 @@ async function writeCourse(
   ctx: Ctx,
   course: LockedCourse,
   changes: Partial<CourseState>,
-  how: { pictures: Pictures; before: CourseState },
+  how: { pictures: Pictures; before: CourseState; isFromHistory?: boolean },
 ): Promise<void> {
   const fields = Object.keys(changes) as CourseField[]
   if (fields.length === 0) return
@@ -146,11 +225,12 @@ async function writeCourse(
     const message = 'One of the groups no longer exists.'
     throw new Invalid(message, { accessPlanUids: message })
   }
-  await setPictures(ctx, course.id, await recordPictures(ctx, changes, how.pictures))
+  const { isFromHistory } = how
+  await setPictures(ctx, course.id, await recordPictures(ctx, changes, how.pictures, { isFromHistory }))
   if (changes.sections) await writeSections(ctx, course, changes.sections)
   const revision = await raiseRevision(ctx, course.id)
   await recordAudit(ctx, {
-    action: 'course.updated',
+    action: isFromHistory ? 'course.revision_restored' : 'course.updated',
     entity: 'course',
     entityUid: course.uid,
     before: pickFields(how.before, fields),

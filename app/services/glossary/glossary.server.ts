@@ -193,15 +193,19 @@ export async function createGlossaryTerms(ctx: Ctx, input: { terms: NewGlossaryT
       .insertInto('glossary_terms')
       .values(rows)
       .onConflict((oc) => oc.columns(['site_id', 'name_key']).where('deleted_at', 'is', null).doNothing())
-      .returning(['uid', 'name', 'slug'])
+      .returning(['uid', 'name', 'definition', 'slug'])
       .execute()
     if (created.length === 0) return 0
-    await recordAudit(ctx, {
-      action: 'glossary.terms_created',
-      entity: 'site',
-      entityUid: ctx.site.uid,
-      after: { terms: created.map(({ name, slug }) => ({ name, slug })) },
-    })
+    // As for a single term: the first revision of each.
+    await recordAudit(
+      ctx,
+      ...created.map(({ uid, ...after }) => ({
+        action: 'glossary_term.created',
+        entity: 'glossary_term',
+        entityUid: uid,
+        after: { ...after, revision: 0 },
+      })),
+    )
     await queueIndexing(ctx, { kind: 'glossary', uids: created.map(({ uid }) => uid) })
     return created.length
   })

@@ -9,7 +9,16 @@ import { type Ctx, requireAdmin } from '../context.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import { newUid, parseInput } from '../input.ts'
 import { daysAgo, restorableDays } from '../restorable.ts'
-import { changedFields, mergeSave, pickFields } from '../revisions.ts'
+import {
+  changedFields,
+  mergeSave,
+  parseRestored,
+  pickFields,
+  planRestore,
+  type RestoredRevision,
+  type RestoreInput,
+  type RestorePlan,
+} from '../revisions.ts'
 import { queueIndexing } from '../search/documents.server.ts'
 import type { GlossaryTerm } from './glossary.server.ts'
 import { findTermRow, lockGlossary, type TermRow, takenSlugs, textColumns, toTerm } from './queries.server.ts'
@@ -56,7 +65,7 @@ export async function updateGlossaryTerm(
   return inTransaction(ctx, async (ctx) => {
     await lockGlossary(ctx)
     const row = await getRow(ctx, input.termUid)
-    const state: TermValues = { name: row.name, definition: row.definition }
+    const state = stateOf(row)
     const { changes, keptOfOthers } = await mergeSave<TermValues>(ctx, {
       entity: 'glossary_term',
       entityUid: row.uid,
@@ -66,22 +75,73 @@ export async function updateGlossaryTerm(
       mine,
       describe: (field, now) => `It is now “${now[field]}”.`,
     })
-    const fields = changedFields(state, changes)
-    if (fields.length === 0) return { term: toTerm(row), keptOfOthers }
-    const next = { ...state, ...changes }
-    if (changes.name !== undefined) await requireFreeName(ctx, next.name, row.uid)
-    const revision = row.revision + 1
-    await ctx.db
-      .updateTable('glossary_terms')
-      .set({ ...textColumns(next), revision, updated_at: ctx.now })
-      .where('id', '=', row.id)
-      .execute()
-    await record(ctx, row.uid, {
-      action: 'glossary_term.updated',
-      before: pickFields(state, fields),
-      after: { ...changes, revision },
-    })
-    return { term: { ...toTerm(row), ...next }, keptOfOthers }
+    return { term: await writeChanges(ctx, row, changes), keptOfOthers }
+  })
+}
+
+/** Writes the changed texts of a term. Call it with the glossary locked. */
+async function writeChanges(
+  ctx: Ctx,
+  row: TermRow,
+  changes: Partial<TermValues>,
+  action = 'glossary_term.updated',
+): Promise<GlossaryTerm> {
+  const state = stateOf(row)
+  const fields = changedFields(state, changes)
+  if (fields.length === 0) return toTerm(row)
+  const next = { ...state, ...changes }
+  if (changes.name !== undefined) await requireFreeName(ctx, next.name, row.uid)
+  const revision = row.revision + 1
+  await ctx.db
+    .updateTable('glossary_terms')
+    .set({ ...textColumns(next), revision, updated_at: ctx.now })
+    .where('id', '=', row.id)
+    .execute()
+  await record(ctx, row.uid, { action, before: pickFields(state, fields), after: { ...changes, revision } })
+  return { ...toTerm(row), ...next }
+}
+
+function stateOf({ name, definition }: TermRow): TermValues {
+  return { name, definition }
+}
+
+/** Says what `restoreTermRevision` would change. */
+export async function planTermRestore(
+  ctx: Ctx,
+  input: { uid: string; revision: number },
+): Promise<RestorePlan<TermValues>> {
+  requireAdmin(ctx)
+  return planRestoreOf(ctx, await getRow(ctx, input.uid), input)
+}
+
+/** Saves a term as it was at an earlier revision; its slug stays. Repeating it changes nothing. */
+export async function restoreTermRevision(ctx: Ctx, input: RestoreInput): Promise<RestoredRevision> {
+  requireAdmin(ctx, 'write')
+  return inTransaction(ctx, async (ctx) => {
+    await lockGlossary(ctx)
+    const row = await getRow(ctx, input.uid)
+    const { changes } = await planRestoreOf(ctx, row, input)
+    const values = parseRestored(glossaryTermForm.partial(), changes, { name: 'Term', definition: 'Definition' })
+    const term = await writeChanges(
+      ctx,
+      row,
+      pickFields(values, Object.keys(changes) as (keyof TermValues)[]),
+      restored,
+    )
+    return { name: term.name, isChanged: Object.keys(changes).length > 0, leftOut: [] }
+  })
+}
+
+const restored = 'glossary_term.revision_restored'
+
+function planRestoreOf(ctx: Ctx, row: TermRow, { revision, opened }: Omit<RestoreInput, 'uid'>) {
+  return planRestore<TermValues>(ctx, {
+    entity: 'glossary_term',
+    entityUid: row.uid,
+    now: { state: stateOf(row), revision: row.revision },
+    revision,
+    opened,
+    adapt: async (state) => ({ state, leftOut: [] }),
   })
 }
 

@@ -5,10 +5,21 @@
 import type { z } from 'zod'
 import { type ModuleField, type ModuleStatus, moduleChanges, moduleFieldLabels, moduleForm } from '~/forms/modules.ts'
 import { inTransaction } from '~db/transaction.server.ts'
+import { findKnownParts, withoutGoneParts } from '../access/known-parts.server.ts'
 import { type Ctx, requireActor, requireStaff } from '../context.ts'
 import { Invalid } from '../errors.ts'
 import { parseInput } from '../input.ts'
-import { changedFields, mergeSave, pickFields, type Revised } from '../revisions.ts'
+import {
+  changedFields,
+  mergeSave,
+  parseRestored,
+  pickFields,
+  planRestore,
+  type RestoredRevision,
+  type RestoreInput,
+  type RestorePlan,
+  type Revised,
+} from '../revisions.ts'
 import { type ModuleState, readModuleState } from './module-state.server.ts'
 import { getModule, lockModuleToEdit, type Module, parseStatus } from './modules.server.ts'
 import { chapterNameOf, planNamesOf } from './queries.server.ts'
@@ -74,16 +85,79 @@ export async function getModuleToEdit(ctx: Ctx, input: { moduleUid: string }): P
   return { module, ...(await readModuleState(ctx, input.moduleUid)) }
 }
 
+/** Says what `restoreModuleRevision` would change. */
+export async function planModuleRestore(
+  ctx: Ctx,
+  input: { uid: string; revision: number },
+): Promise<RestorePlan<ModuleState>> {
+  const { module, ...now } = await getModuleToEdit(ctx, { moduleUid: input.uid })
+  return planRestoreOf(ctx, { ...now, moduleUid: module.uid }, input)
+}
+
+/**
+ * Saves a module as it was at an earlier revision, with what still exists. Its package stays: earlier ones come back by
+ * publishing their version. Repeating it changes nothing.
+ */
+export async function restoreModuleRevision(ctx: Ctx, input: RestoreInput): Promise<RestoredRevision> {
+  requireStaff(ctx, 'write')
+  let plan: RestorePlan<ModuleState> | null = null
+  const module = await change(ctx, input.uid, { isFromHistory: true }, async (ctx, now) => {
+    plan = await planRestoreOf(ctx, now, input)
+    return givenFields(parseRestored(moduleChanges, plan.changes, moduleFieldLabels), now.state)
+  })
+  const { changes = {}, leftOut = [] } = (plan ?? {}) as Partial<RestorePlan<ModuleState>>
+  return { name: module.name, isChanged: Object.keys(changes).length > 0, leftOut }
+}
+
+function planRestoreOf(
+  ctx: Ctx,
+  now: Revised<ModuleState> & { moduleUid: string },
+  { revision, opened }: Omit<RestoreInput, 'uid'>,
+): Promise<RestorePlan<ModuleState>> {
+  return planRestore<ModuleState>(ctx, {
+    entity: 'module',
+    entityUid: now.moduleUid,
+    now,
+    revision,
+    opened,
+    adapt: async (then) => {
+      const { state, leftOut } = await withoutGoneParts(ctx, {
+        earlier: { ...then, coverImg: then.coverImg ?? now.state.coverImg },
+        now: now.state,
+        files: { coverImg: 'cover image' },
+      })
+      const { chapters } = await findKnownParts(ctx, { chapters: then.chapterUid === null ? [] : [then.chapterUid] })
+      const isChapterGone = then.chapterUid !== null && !chapters.has(then.chapterUid)
+      return {
+        state: {
+          ...state,
+          cmi5Zip: now.state.cmi5Zip,
+          chapterUid: isChapterGone ? now.state.chapterUid : then.chapterUid,
+        },
+        leftOut: [
+          ...leftOut,
+          ...(isChapterGone ? ['The chapter of that time no longer exists, so the present one stays.'] : []),
+          ...(then.cmi5Zip === now.state.cmi5Zip
+            ? []
+            : ['The package stays. Publish an earlier version to change it.']),
+        ],
+      }
+    },
+  })
+}
+
 /** Chooses the values to write. It runs twice: before the lock, to prepare files, and again under the lock. */
 type Choose = (ctx: Ctx, now: Revised<ModuleState> & { moduleUid: string }) => Promise<Partial<ModuleState>>
 
-async function change(ctx: Ctx, moduleUid: string, to: { status?: ModuleStatus }, choose: Choose): Promise<Module> {
+type To = { status?: ModuleStatus; isFromHistory?: boolean }
+
+async function change(ctx: Ctx, moduleUid: string, to: To, choose: Choose): Promise<Module> {
   // Pictures take time to make, so they are made before the transaction that holds the lock.
   const planned = await inTransaction(ctx, (ctx) => chooseChanges(ctx, moduleUid, choose))
-  const prepared = await prepareFiles(ctx, planned.changes)
+  const prepared = await prepareFiles(ctx, planned.changes, to)
   return inTransaction(ctx, async (ctx) => {
     const { module, changes, before } = await chooseChanges(ctx, moduleUid, choose)
-    await writeModule(ctx, module, changes, { prepared, status: to.status, before })
+    await writeModule(ctx, module, changes, { ...to, prepared, before })
     return getModule(ctx, { moduleUid })
   })
 }

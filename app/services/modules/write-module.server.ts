@@ -11,7 +11,7 @@ import { ensureTags } from '../tags/tags.server.ts'
 import { prepareCover, recordCover } from '../uploads/covers.server.ts'
 import { getUploadedFile } from '../uploads/uploads.server.ts'
 import { type AttachedPackage, attachPackage } from './attach-package.server.ts'
-import type { ModuleState } from './module-state.server.ts'
+import { type ModuleState, readModuleState } from './module-state.server.ts'
 import { setStatus } from './modules.server.ts'
 import type { LockedModule } from './queries.server.ts'
 import { raiseRevision, setChapter, setCover, updateTexts } from './writes.server.ts'
@@ -25,9 +25,10 @@ type PreparedFiles = { cover: Derivative | null }
 export async function prepareFiles(
   ctx: Ctx,
   changes: Pick<Partial<ModuleState>, 'coverImg' | 'cmi5Zip'>,
+  { isFromHistory }: { isFromHistory?: boolean } = {},
 ): Promise<PreparedFiles> {
   if (changes.cmi5Zip) await getUploadedZip(ctx, changes.cmi5Zip)
-  return { cover: changes.coverImg ? await prepareCover(ctx, { name: changes.coverImg }) : null }
+  return { cover: changes.coverImg ? await prepareCover(ctx, { name: changes.coverImg, isFromHistory }) : null }
 }
 
 type HowToWrite = {
@@ -36,6 +37,8 @@ type HowToWrite = {
   /** The fields before the change; omitted for a new module. */
   before?: ModuleState
   action?: string
+  /** The values are those of an earlier revision. */
+  isFromHistory?: boolean
 }
 
 /** Writes the changed fields and returns the package among them. Call it in a transaction, with the module locked. */
@@ -56,7 +59,11 @@ export async function writeModule(
   }
   if (changes.chapterUid !== undefined) await moveToChapter(ctx, module.id, changes.chapterUid)
   if (changes.coverImg) {
-    const fileUid = await recordCover(ctx, { name: changes.coverImg, prepared: how.prepared.cover })
+    const fileUid = await recordCover(ctx, {
+      name: changes.coverImg,
+      prepared: how.prepared.cover,
+      isFromHistory: how.isFromHistory,
+    })
     await setCover(ctx, module.id, fileUid)
   }
   const publishWithPackage = Boolean(changes.cmi5Zip) && how.status === 'published' && !isComingSoon
@@ -68,9 +75,10 @@ export async function writeModule(
   }
   if (fields.length > 0) {
     await recordFormChange(ctx, module, {
-      action: how.action ?? 'module.updated',
+      action: how.action ?? (how.isFromHistory ? 'module.revision_restored' : 'module.updated'),
       before: how.before ? pickFields(how.before, fields) : undefined,
-      after: changes,
+      // The first revision has all fields, also those that were written with the row.
+      after: how.before ? changes : { ...(await readModuleState(ctx, module.uid)).state, ...changes },
     })
     await queueIndexing(ctx, { kind: 'module', uids: [module.uid] })
   }

@@ -74,3 +74,37 @@ export async function countConsequencesOfFilm(
     join users on users.id = progress.user_id`.execute(ctx.db)
   return rows[0] ?? none
 }
+
+/** `countPeopleInModule` of cmi5 counts those who are in the middle of it. */
+export type ModuleConsequences = {
+  completed: number
+  assignments: number
+  favorites: number
+  /** The courses whose latest or published version contains it. */
+  courses: number
+}
+
+/** Counts whom and what the removal of a module concerns. For staff. Takes one query. */
+export async function countConsequencesOfModule(ctx: Ctx, input: { moduleUid: string }): Promise<ModuleConsequences> {
+  requireStaff(ctx)
+  const none = { completed: 0, assignments: 0, favorites: 0, courses: 0 }
+  if (!isUid(input.moduleUid)) return none
+  const { rows } = await sql<ModuleConsequences>`
+    with module as (select id from modules where uid = ${input.moduleUid} and site_id = ${ctx.site.id})
+    select
+      (select count(*)::int
+        from module_progress record
+        join module on module.id = record.module_id
+        join users on users.id = record.user_id and users.erased_at is null
+        where record.completed_at is not null) as completed,
+      (select count(*)::int from module_assignments join module on module.id = module_assignments.module_id)
+        as assignments,
+      (select count(*)::int from favorites join module on module.id = favorites.module_id) as favorites,
+      (select count(distinct courses.id)::int
+        from module
+        join course_chapter_modules spot on spot.module_id = module.id
+        join course_chapters chapter on chapter.id = spot.chapter_id
+        join courses on chapter.version_id in (courses.latest_version_id, courses.published_version_id)
+        where courses.deleted_at is null) as courses`.execute(ctx.db)
+  return rows[0] ?? none
+}

@@ -71,10 +71,14 @@ function isOwn(ctx: Ctx) {
 }
 
 /**
- * Finds a completed upload by the viewer or operator. Locks the file, so that the sweep cannot delete it before the
- * transaction ends.
+ * Finds a completed upload by the viewer or operator, or with `isFromHistory` by anybody. Locks the file, so that the
+ * sweep cannot delete it before the transaction ends.
  */
-export async function findUploadedFile(ctx: Ctx, name: string, kind?: UploadKind): Promise<StoredUpload | undefined> {
+export async function findUploadedFile(
+  ctx: Ctx,
+  name: string,
+  { kind, isFromHistory = false }: { kind?: UploadKind; isFromHistory?: boolean } = {},
+): Promise<StoredUpload | undefined> {
   return await ctx.db
     .selectFrom('stored_files')
     .innerJoin('uploads', 'uploads.stored_file_id', 'stored_files.id')
@@ -82,7 +86,7 @@ export async function findUploadedFile(ctx: Ctx, name: string, kind?: UploadKind
     .where('stored_files.name', '=', name)
     .$if(kind !== undefined, (query) => query.where('stored_files.kind', '=', kind ?? ''))
     .where('stored_files.site_id', '=', ctx.site.id)
-    .where(isOwn(ctx))
+    .$if(!isFromHistory, (query) => query.where(isOwn(ctx)))
     .forKeyShare('stored_files')
     .executeTakeFirst()
 }

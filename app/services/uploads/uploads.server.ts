@@ -148,18 +148,20 @@ export async function receiveUpload(
 
 /**
  * Finds a completed upload of this kind by the viewer or operator, to attach it to content. Call it in the transaction
- * that attaches the file, so that the sweep cannot delete it.
+ * that attaches the file, so that the sweep cannot delete it. `isFromHistory`: the content had the file before, so it
+ * may be somebody else's upload.
  */
 export async function getUploadedFile(
   ctx: Ctx,
-  input: { name: string; kind: UploadKind; field?: string },
+  input: { name: string; kind: UploadKind; field?: string; isFromHistory?: boolean },
 ): Promise<StoredUpload> {
   requireActor(ctx)
   if (input.name === '') {
     const sentence = 'Please choose a file.'
     throw new Invalid(sentence, input.field ? { [input.field]: sentence } : {}, 'file.none')
   }
-  const file = isStoredName(input.name) ? await findUploadedFile(ctx, input.name, input.kind) : undefined
+  const { kind, isFromHistory } = input
+  const file = isStoredName(input.name) ? await findUploadedFile(ctx, input.name, { kind, isFromHistory }) : undefined
   if (file) return file
   const isOther = isStoredName(input.name) && (await findUploadedFile(ctx, input.name)) !== undefined
   const sentence = isOther

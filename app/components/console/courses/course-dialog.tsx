@@ -13,6 +13,7 @@ import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import type { DraftOfForm } from '../drafts/form-draft.tsx'
 import { FormFileField } from '../form-file-field.tsx'
 import { FormTabs } from '../form-tabs.tsx'
+import { HistoryLink } from '../history/history-link.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { StatusChip } from '../status-chip.tsx'
 import { SubmitButton } from '../submit-button.tsx'
@@ -71,6 +72,7 @@ export function CourseDialog({
       footer={
         <>
           <CloseLink closeTo={closeTo} />
+          {course && <HistoryLink to={`${closeTo}${uid}/history/`} />}
           <span ref={setTabFooter} />
           <Actions formId={formId} course={course} isUploading={busy.size > 0} />
         </>

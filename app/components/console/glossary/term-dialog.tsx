@@ -4,6 +4,7 @@ import { TextField } from '../../ui/fields.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import type { DraftOfForm } from '../drafts/form-draft.tsx'
+import { HistoryLink } from '../history/history-link.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { SubmitButton } from '../submit-button.tsx'
 
@@ -35,6 +36,7 @@ export function TermDialog({ uid: given, term, draft }: Props) {
       footer={
         <>
           <CloseLink closeTo={closeTo} />
+          {term && <HistoryLink to={`${closeTo}${uid}/history/`} />}
           <span className="end">
             <SubmitButton className="btn--primary" form={formId} intent="save" busyWord="Saving">
               Save

@@ -12,6 +12,7 @@ import { DependentSelect } from '../dependent-select.tsx'
 import type { DraftOfForm } from '../drafts/form-draft.tsx'
 import { FormFileField } from '../form-file-field.tsx'
 import { FormTabs } from '../form-tabs.tsx'
+import { HistoryLink } from '../history/history-link.tsx'
 import { CloseLink, DialogLink, RouteDialog } from '../route-dialog.tsx'
 import { StatusChip } from '../status-chip.tsx'
 import { TagPicker } from '../tag-picker.tsx'
@@ -62,6 +63,7 @@ export function ModuleDialog({ choices, defaults, files, module, uid: given, dra
       footer={
         <>
           <CloseLink closeTo={closeTo} />
+          {module && <HistoryLink to={`${closeTo}${uid}/history/`} />}
           <span ref={setTabFooter} />
           <ModuleActions formId={formId} module={module} isUploading={busy.size > 0} />
         </>

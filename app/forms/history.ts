@@ -1,0 +1,100 @@
+/** The kinds of content that have a history, as the audit log names them, and how their fields are compared. */
+import { courseFieldLabels } from './courses.ts'
+import { moduleFieldLabels } from './modules.ts'
+
+export const historyKinds = ['course', 'module', 'glossary_term'] as const
+export type HistoryKind = (typeof historyKinds)[number]
+
+/** The name in addresses of the history's page. Those of tables would be kept when the dialog closes. */
+export const historyPage = 'part'
+
+/** What a kind is called, and the section of the console that it belongs to. */
+export const historyNames: Record<HistoryKind, { noun: string; section: string }> = {
+  course: { noun: 'course', section: 'courses' },
+  module: { noun: 'module', section: 'modules' },
+  glossary_term: { noun: 'term', section: 'glossary' },
+}
+
+/** `words` are compared word by word, `value` side by side; the others are lists, or names of other things. */
+export type Comparison =
+  | 'words'
+  | 'value'
+  | 'tick'
+  | 'minutes'
+  | 'lines'
+  | 'tags'
+  | 'plans'
+  | 'chapter'
+  | 'file'
+  | 'sections'
+export type ComparedField = { label: string; by: Comparison }
+
+function fieldsOf<Field extends string>(
+  labels: Record<Field, string>,
+  by: Record<Field, Comparison>,
+): Record<Field, ComparedField> {
+  const fields = Object.keys(labels) as Field[]
+  return Object.fromEntries(fields.map((field) => [field, { label: labels[field], by: by[field] }])) as Record<
+    Field,
+    ComparedField
+  >
+}
+
+/** The fields of an audit entry that are shown, in their order on the page. */
+export const historyFields: Record<HistoryKind, Record<string, ComparedField>> = {
+  course: {
+    ...fieldsOf(courseFieldLabels, {
+      name: 'words',
+      description: 'words',
+      synopsis: 'words',
+      learningObjectives: 'lines',
+      bannerImg: 'file',
+      coverImg: 'file',
+      coverImgDesc: 'words',
+      durationMinutes: 'minutes',
+      tags: 'tags',
+      accessPlanUids: 'plans',
+      sections: 'sections',
+    }),
+    addToHomepage: { label: 'Add to homepage', by: 'tick' },
+  },
+  module: {
+    ...fieldsOf(moduleFieldLabels, {
+      name: 'words',
+      description: 'words',
+      coverImg: 'file',
+      coverImgDesc: 'words',
+      accessPlanUids: 'plans',
+      tags: 'tags',
+      chapterUid: 'chapter',
+      durationMinutes: 'minutes',
+      inSelfStudy: 'tick',
+      comingSoon: 'tick',
+      cmi5Zip: 'file',
+    }),
+    // The rules of a unit, and versions.
+    moveOn: { label: 'Completion', by: 'value' },
+    masteryScore: { label: 'Mastery score', by: 'value' },
+    launchParameters: { label: 'Launch parameters', by: 'value' },
+    version: { label: 'Version', by: 'value' },
+  },
+  glossary_term: {
+    name: { label: 'Term', by: 'words' },
+    definition: { label: 'Definition', by: 'words' },
+  },
+}
+
+/** What an entry of the audit log says has happened; the part behind the point of its action. */
+export const historyEvents: Record<string, string> = {
+  created: 'Created',
+  updated: 'Saved',
+  revision_restored: 'Earlier revision restored',
+  published: 'Published',
+  unpublished: 'Unpublished',
+  version_published: 'Version published',
+  version_discarded: 'Version discarded',
+  package_imported: 'Package imported',
+  unit_overridden: 'Unit rules saved',
+  deleted: 'Removed',
+  restored: 'Brought back',
+}
