@@ -12,6 +12,7 @@ import { createModule } from '../app/services/modules/create-module.server.ts'
 import { finishLatestPackage } from '../app/services/modules/finish-package.server.ts'
 import { listModulesByUid } from '../app/services/modules/modules.server.ts'
 import { getModuleToEdit, updateModule } from '../app/services/modules/save-module.server.ts'
+import { scheduleChange } from '../app/services/schedule/schedule.server.ts'
 import { findViewer } from '../app/services/sessions/sessions.server.ts'
 import { findDemoMark, getSite, markDemo } from '../app/services/sites/sites.server.ts'
 import { receiveUpload } from '../app/services/uploads/uploads.server.ts'
@@ -127,6 +128,7 @@ export async function seedDemo(db: Database): Promise<void> {
     await seedCourses(asAuthor, accessPlanUids)
     await seedLecturesAndVideos(ctx, accessPlanUids)
     await seedGlossary(ctx)
+    await planFirstDraft({ ...asAuthor, now: own.now })
   }
   const lines = await inTransaction({ db }, async ({ db }) => {
     const made: string[] = []
@@ -175,6 +177,15 @@ async function seedModules(ctx: Ctx, today: Date, accessPlanUids: string[]): Pro
 async function addTags(ctx: Ctx, { uid, tags }: { uid: string; tags: string[] }): Promise<void> {
   const { revision } = await getModuleToEdit(ctx, { moduleUid: uid })
   if (revision === 1) await updateModule(ctx, { moduleUid: uid, tags })
+}
+
+/** Plans the publication of a draft, so that the schedule has something to show. */
+async function planFirstDraft(ctx: Ctx): Promise<void> {
+  const uid = uidOf(ctx, 'module', 'writing-a-target-product-profile')
+  if (!(await listModulesByUid(ctx, [uid])).has(uid)) return
+  const nineOClock = new Date(ctx.now.getTime() + 14 * 86_400_000)
+  nineOClock.setUTCHours(9, 0, 0, 0)
+  await scheduleChange(ctx, { kind: 'module', itemUid: uid, action: 'publish', at: nineOClock })
 }
 
 type NewDemoModule = {

@@ -88,7 +88,7 @@ export function CancelButton({ uid, label, isHere = false }: CancelProps) {
       <CsrfField token={csrf} />
       {isHere && <input type="hidden" name="from" value="dialog" />}
       <button className="btn btn--quiet" type="submit" aria-label={label}>
-        Cancel
+        {isHere ? 'Cancel this change' : 'Cancel'}
       </button>
     </Form>
   )

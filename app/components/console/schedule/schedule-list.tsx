@@ -14,12 +14,10 @@ const path = '/dashboard/schedule/'
 export function ScheduleList({ rows, page, size, total, timeZone }: Props) {
   return (
     <>
-      <header>
-        <h1>Manage Schedule</h1>
-      </header>
-      <p className="muted">
-        To plan a change, open a course, module, lecture or video and choose “Schedule”. Times are those of{' '}
-        {timeZone.replaceAll('_', ' ')}.
+      <h1>Schedule</h1>
+      <p className="muted mb-5">
+        To plan a change, open a course, module, lecture or video, press PUBLISH or UNPUBLISH, and choose another time.
+        The time zone is {timeZone.replaceAll('_', ' ')}.
       </p>
       {rows.length === 0 && total > 0 ? (
         <BeyondTheList icon="clock" to={path} />
