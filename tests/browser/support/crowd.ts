@@ -19,6 +19,7 @@ export type Person = Viewer & { password: string }
 export type Crowd = {
   /** A learner with the site's usual plan. With `isNew`, the questionnaire is not answered. */
   aLearner: (options?: { isNew?: boolean }) => Promise<Person>
+  anAuthor: () => Promise<Person>
   /** A person who gets an invitation by mail. */
   anInvitee: () => Promise<{ email: string; firstName: string }>
   sendMessage: (person: Person, message: { subject: string; text: string }) => Promise<void>
@@ -45,6 +46,11 @@ export async function openCrowd(product: Product, site: SiteKey): Promise<Crowd>
         firstName: 'Mara',
         lastName: 'Lindqvist',
       })
+      return { ...person, password: testPassword }
+    },
+    anAuthor: async () => {
+      const author = { groups: ['authors'] as const, email: newAddress(), firstName: 'Iris', lastName: 'Novak' }
+      const person = await aUser(db, { site, plan: null, ...author, groups: [...author.groups] })
       return { ...person, password: testPassword }
     },
     anInvitee: async () => {

@@ -92,13 +92,18 @@ function describeFocus(): Stop {
   // browser.
   const isInside =
     element instanceof HTMLIFrameElement || (element instanceof HTMLVideoElement && !element.matches(':focus-visible'))
-  const drawn = [element, element.parentElement, element.nextElementSibling, ...element.querySelectorAll('*')]
+  // The ring of rich text is around its toolbar too.
+  const frame = element.closest('.richtext')
+  const drawn = [element, element.parentElement, element.nextElementSibling, frame, ...element.querySelectorAll('*')]
 
   const isOwn = (x: number, y: number) => {
     const top = document.elementFromPoint(x, y)
     return top !== null && (element.contains(top) || top.closest('label')?.control === element)
   }
-  const isInSight = [...element.getClientRects()].some(({ left, right, top, bottom }) =>
+  // A file input is out of sight, and its label stands for it.
+  const labels = element instanceof HTMLInputElement && element.type === 'file' ? (element.labels ?? []) : []
+  const rects = [element, ...labels].flatMap((one) => [...one.getClientRects()])
+  const isInSight = rects.some(({ left, right, top, bottom }) =>
     [0.5, 0.1, 0.9].some((part) => isOwn(left + (right - left) * part, top + (bottom - top) * part)),
   )
   const words = element.getAttribute('aria-label') || element.textContent?.trim() || element.getAttribute('name') || ''

@@ -1,4 +1,7 @@
 /** One journey makes four tests: the same steps, each time done in a different way. */
+
+import type { SiteKey } from '~/config/brands.ts'
+import { isLong } from '../../support/long.ts'
 import { expectAccessible } from './axe.ts'
 import { type Crowd, openCrowd, type Person } from './crowd.ts'
 import { type Hand, handOf, type Mode } from './hands.ts'
@@ -11,6 +14,7 @@ export { expect }
 type World = {
   crowd: Crowd
   product: Product
+  site: SiteKey
   /** Gives the page a session of this person. */
   comeAs: (person: Person) => Promise<void>
 }
@@ -35,14 +39,25 @@ const modes = {
   },
 } as const satisfies Record<Mode, object>
 
-export function journey(name: string, steps: (hand: Hand, world: World) => Promise<void>): void {
-  for (const mode of Object.keys(modes) as Mode[]) {
+/** A long journey is done in two ways by default, one on each brand, and in all of them in the long run. */
+export function longJourney(name: string, steps: (hand: Hand, world: World) => Promise<void>): void {
+  journey(name, steps, isLong ? allModes : ['without JavaScript', 'keyboard only'])
+}
+
+const allModes = Object.keys(modes) as Mode[]
+
+export function journey(
+  name: string,
+  steps: (hand: Hand, world: World) => Promise<void>,
+  ways: readonly Mode[] = allModes,
+): void {
+  for (const mode of ways) {
     test.describe(() => {
       test.use({ allowedErrors, ...modes[mode] })
 
       test(`${name} · ${mode}`, async ({ page, crowd, product, site }) => {
         const comeAs = ({ email }: Person) => haveSessionOf(page, email, site)
-        await steps(handOf(page, mode), { crowd, product, comeAs })
+        await steps(handOf(page, mode), { crowd, product, site, comeAs })
         if (mode === 'normal' || mode === '320 px, reduced motion') await expectAccessible(page)
       })
     })

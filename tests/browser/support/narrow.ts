@@ -10,7 +10,7 @@ export async function expectNothingCovered(page: Page): Promise<void> {
 function findCovered(): string[] {
   const before = [window.scrollX, window.scrollY] as const
   // An open layer covers the page on purpose and goes away again.
-  const layer = document.querySelector('dialog:modal, details.menu[open]')
+  const layer = [...document.querySelectorAll('dialog:modal, details.menu[open], .dlg-layer')].at(-1)
   const controls = document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')
   const found: string[] = []
   for (const control of controls) {
