@@ -307,6 +307,7 @@ export interface Courses {
   published_version_id: number | null;
   revision: Generated<number>;
   search_key: string;
+  shows_terms: Generated<boolean>;
   site_id: number;
   synopsis: Generated<string>;
   uid: Generated<string>;
@@ -390,6 +391,7 @@ export interface GlossaryTerms {
   definition: Generated<string>;
   deleted_at: Timestamp | null;
   deleted_by: number | null;
+  first_word: Generated<string | null>;
   id: Generated<number>;
   name: string;
   name_key: string;
@@ -494,6 +496,7 @@ export interface Lectures {
   questions_markdown: Generated<string>;
   revision: Generated<number>;
   search_key: string;
+  shows_terms: Generated<boolean>;
   site_id: number;
   status: Generated<string>;
   thumbnail_url: string | null;
@@ -568,6 +571,7 @@ export interface Modules {
   published_version_id: number | null;
   revision: Generated<number>;
   search_key: string;
+  shows_terms: Generated<boolean>;
   site_id: number;
   uid: Generated<string>;
   updated_at: Generated<Timestamp>;
@@ -955,6 +959,7 @@ export interface Videos {
   presenter: Generated<string>;
   revision: Generated<number>;
   search_key: string;
+  shows_terms: Generated<boolean>;
   site_id: number;
   status: Generated<string>;
   transcript: string | null;

@@ -45,6 +45,7 @@ import * as courseEditing from './2026-11-24T0920-course-editing.ts'
 import * as filmEditing from './2026-11-24T1000-film-editing.ts'
 import * as formDrafts from './2026-11-24T1300-form-drafts.ts'
 import * as scheduledChanges from './2026-11-24T1310-scheduled-changes.ts'
+import * as termsInPlace from './2026-11-24T1600-terms-in-place.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
 export const migrations: Record<string, Migration> = {
@@ -94,4 +95,5 @@ export const migrations: Record<string, Migration> = {
   '2026-11-24T1000-film-editing': filmEditing,
   '2026-11-24T1300-form-drafts': formDrafts,
   '2026-11-24T1310-scheduled-changes': scheduledChanges,
+  '2026-11-24T1600-terms-in-place': termsInPlace,
 }

@@ -3,8 +3,9 @@ import { tidyText } from '~/lib/text.ts'
 import { readOutline } from './course-outline.ts'
 import { durationField } from './durations.ts'
 import { listField } from './lists.ts'
-import { emptyAsNull, fileNameField } from './optional-fields.ts'
+import { emptyAsNull, fileNameField, tick, tickOr } from './optional-fields.ts'
 import { tagsField } from './tags.ts'
+import { showsTermsLabel } from './terms.ts'
 import { textField } from './text.ts'
 import { uidField } from './uids.ts'
 
@@ -107,6 +108,7 @@ export const courseForm = z.object({
   coverImg: fileNameField,
   coverImgDesc: optionalLine(courseLimits.coverImgDesc),
   durationMinutes: durationField,
+  showsTerms: tickOr(true),
   tags,
   accessPlanUids,
   sections: z.preprocess((value) => value, sections),
@@ -122,6 +124,7 @@ export const courseChanges = z.object({
   coverImg: fileNameField.optional(),
   coverImgDesc: optionalLine(courseLimits.coverImgDesc).optional(),
   durationMinutes: durationField.optional(),
+  showsTerms: tick,
   tags: tags.optional(),
   accessPlanUids: accessPlanUids.optional(),
   sections: z.preprocess((value) => value ?? [], sections).optional(),
@@ -139,6 +142,7 @@ export const courseFieldLabels: Record<CourseField, string> = {
   coverImg: 'Cover image',
   coverImgDesc: 'Cover image description',
   durationMinutes: 'Duration in minutes',
+  showsTerms: showsTermsLabel,
   tags: 'Topics/tags',
   accessPlanUids: 'Groups with access',
   sections: 'Sections',
@@ -175,6 +179,7 @@ export function courseFormInput(form: FormFields): z.input<typeof courseForm> {
     coverImg: text('coverImg'),
     coverImgDesc: text('coverImgDesc'),
     durationMinutes: text('durationMinutes'),
+    showsTerms: form.get('showsTerms') !== null,
     tags: text('tags'),
     accessPlanUids: form.getAll('accessPlanUids'),
     // An outline that cannot be read is refused like a missing one.

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { readFilmAddress } from '~/lib/film-address.ts'
 import { tidyText } from '~/lib/text.ts'
 import { listField } from './lists.ts'
-import { fileNameField } from './optional-fields.ts'
+import { fileNameField, tick, tickOr } from './optional-fields.ts'
 import { tagsField } from './tags.ts'
 import { textField } from './text.ts'
 import { uidField } from './uids.ts'
@@ -44,6 +44,7 @@ export const filmFields = {
     .preprocess((value) => value ?? undefined, tagsField())
     .refine((list) => list.length <= filmLimits.tags, `At most ${filmLimits.tags} tags`),
   status: z.enum(filmStatuses, { errorMap: () => ({ message: 'The status must be draft or published' }) }),
+  showsTerms: tickOr(true),
   /** In seconds; null if it is unknown. */
   duration: z.preprocess((value) => value ?? null, z.number().int().min(0).max(86_400).nullable()),
 }
@@ -51,9 +52,11 @@ export const filmFields = {
 /** A new film is a draft unless the input says otherwise (A-136). */
 export const newFilmFields = { ...filmFields, status: z.preprocess((value) => value ?? 'draft', filmFields.status) }
 
-/** The fields that the dialogs have and that can be changed. */
-const { captions: _, duration: __, ...editedFields } = filmFields
-export const filmChanges = editedFields
+/** The fields that the dialogs have. */
+const { captions: _, duration: __, ...dialogFields } = filmFields
+export const filmDialogFields = dialogFields
+/** The same for changes: a tick that is missing stays as it is. */
+export const filmChanges = { ...dialogFields, showsTerms: tick }
 
 /** Programs may send null for a status that stays. */
 export const changedStatus = filmFields.status.nullish().transform((status) => status ?? undefined)
@@ -99,5 +102,6 @@ export function filmFormInput(form: FormFields) {
     videoUrl: text('videoUrl'),
     phases: form.getAll('phases'),
     tags: text('tags'),
+    showsTerms: form.get('showsTerms') !== null,
   }
 }

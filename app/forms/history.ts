@@ -52,6 +52,7 @@ export const historyFields: Record<HistoryKind, Record<string, ComparedField>> =
       coverImg: 'file',
       coverImgDesc: 'words',
       durationMinutes: 'minutes',
+      showsTerms: 'tick',
       tags: 'tags',
       accessPlanUids: 'plans',
       sections: 'sections',
@@ -70,6 +71,7 @@ export const historyFields: Record<HistoryKind, Record<string, ComparedField>> =
       durationMinutes: 'minutes',
       inSelfStudy: 'tick',
       comingSoon: 'tick',
+      showsTerms: 'tick',
       cmi5Zip: 'file',
     }),
     // The rules of a unit, and versions.

@@ -4,6 +4,7 @@ import {
   changedStatus,
   type FormFields,
   filmChanges,
+  filmDialogFields,
   filmFormInput,
   filmLimits,
   newFilmFields,
@@ -38,7 +39,7 @@ export const lectureForm = z.object({
 
 /** The dialog. It has no chapter. */
 export const lectureDialogForm = z.object({
-  ...filmChanges,
+  ...filmDialogFields,
   ...fields,
   inLecturesPage: tickOr(false),
   comingSoon: tickOr(false),

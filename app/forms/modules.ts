@@ -4,6 +4,7 @@ import { durationField } from './durations.ts'
 import { listField } from './lists.ts'
 import { emptyAsNull, fileNameField, tick, tickOr } from './optional-fields.ts'
 import { tagsField } from './tags.ts'
+import { showsTermsLabel } from './terms.ts'
 import { textField } from './text.ts'
 import { uidField } from './uids.ts'
 
@@ -56,6 +57,7 @@ export const moduleForm = z
     description,
     inSelfStudy: tickOr(true),
     comingSoon: tickOr(false),
+    showsTerms: tickOr(true),
     /**
      * Sent by the dialog, where the section narrows down the chapters. It is not stored, so a section without a chapter
      * is refused (A-066, A-192).
@@ -82,6 +84,7 @@ export const moduleChanges = z.object({
   durationMinutes: fields.durationMinutes.optional(),
   inSelfStudy: tick,
   comingSoon: tick,
+  showsTerms: tick,
   cmi5Zip: textField({ max: 300, required: zipRequired }).optional(),
 })
 
@@ -127,6 +130,7 @@ export const moduleFieldLabels: Record<ModuleField, string> = {
   durationMinutes: 'Duration in minutes',
   inSelfStudy: 'Add to Modules page',
   comingSoon: 'Coming Soon',
+  showsTerms: showsTermsLabel,
   cmi5Zip: 'CMI5 zip file',
 }
 
@@ -156,6 +160,7 @@ export function moduleFormInput(form: FormData): z.input<typeof moduleForm> {
     durationMinutes: text('durationMinutes'),
     inSelfStudy: form.has('inSelfStudy'),
     comingSoon: form.has('comingSoon'),
+    showsTerms: form.has('showsTerms'),
     cmi5Zip: text('cmi5Zip'),
   }
 }

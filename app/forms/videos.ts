@@ -3,6 +3,7 @@ import {
   changedStatus,
   type FormFields,
   filmChanges,
+  filmDialogFields,
   filmFormInput,
   filmLimits,
   newFilmFields,
@@ -33,10 +34,13 @@ export const videoForm = z.object({
   position: z.number().int().min(0).max(1_000_000).nullish(),
 })
 
-export const videoDialogForm = z.object({ ...filmChanges, ...fields })
+export const videoDialogForm = z.object({ ...filmDialogFields, ...fields })
 
 /** Changes to a video. Missing fields stay as they are. */
-export const videoChanges = videoDialogForm.partial().extend({ status: changedStatus })
+export const videoChanges = z
+  .object({ ...filmChanges, ...fields })
+  .partial()
+  .extend({ status: changedStatus })
 
 export type VideoValues = z.output<typeof videoForm>
 export type VideoFields = z.output<typeof videoDialogForm>

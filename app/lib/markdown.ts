@@ -1,6 +1,6 @@
 /**
- * The only place where markdown becomes HTML (C-278): parsed, shaped, and sanitized last. For loaders, actions and
- * services; the browser gets the result.
+ * The only place where markdown becomes HTML (C-278): parsed, shaped, and sanitized. After that only our own elements
+ * around terms of the glossary are added. For loaders, actions and services; the browser gets the result.
  */
 import rehypeSanitize, { type Options as SanitizeSchema } from 'rehype-sanitize'
 import rehypeStringify from 'rehype-stringify'
@@ -8,9 +8,11 @@ import remarkGfm from 'remark-gfm'
 import remarkParse from 'remark-parse'
 import remarkRehype from 'remark-rehype'
 import { unified } from 'unified'
+import { markTerms, type Term, type TermTree } from './glossary-words.ts'
 import { isSafeLink, preferHttps } from './link-address.ts'
 import { isSafeImage, readMarkdownImage } from './markdown-image.ts'
 import { isTooIntricate, longestMarkdown } from './markdown-limits.ts'
+import { termAddress, termClasses, termHint, termId, termLinkLabel } from './term-markup.ts'
 
 /** Only the parts of mdast and hast trees that this file reads; we do not install the packages with their types. */
 type MarkdownNode = {
@@ -39,6 +41,8 @@ type Options = {
   headingsFrom?: number
   /** Returns the address to use in place of a link's address: one of ours, or the same one. */
   linkTo?: (address: string) => string
+  /** Shows the definitions of these terms where they are used. */
+  terms?: TermTree
 }
 
 /** HTML that is safe as it is. Markdown that is not worth parsing is shown as plain text, and long text is cut. */
@@ -99,7 +103,47 @@ function processor(options: Options) {
         shapeChildren(tree as HtmlRoot, { ...options, headingOffset: offsetFor(tree as HtmlRoot, options) }),
     )
     .use(rehypeSanitize, schema)
+    .use(() => (tree) => {
+      if (options.terms) addTerms(tree as HtmlRoot, options.terms, new Set())
+    })
     .use(rehypeStringify)
+}
+
+/** A term within a link would be a control within a control; headings and code stay as they are. */
+const withoutTerms = new Set(['a', 'code', 'pre', 'th', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
+
+function addTerms(parent: HtmlRoot | HtmlElement, terms: TermTree, found: Set<string>): void {
+  parent.children = parent.children.flatMap((child): HtmlNode[] => {
+    if (child.type === 'text') {
+      return markTerms(terms, child.value, found).flatMap(({ text, term }) =>
+        term ? termOf(text, term) : [{ type: 'text', value: text }],
+      )
+    }
+    if (child.type === 'element' && !withoutTerms.has(child.tagName)) addTerms(child, terms, found)
+    return [child]
+  })
+}
+
+/** The same elements as those of components/glossary/text-with-terms.tsx. */
+function termOf(text: string, { slug, name, definition }: Term): HtmlNode[] {
+  const id = termId('html', slug)
+  const element = (tagName: string, properties: HtmlElement['properties'], ...children: HtmlNode[]): HtmlElement => {
+    return { type: 'element', tagName, properties, children }
+  }
+  const words = (value: string): HtmlNode => ({ type: 'text', value })
+  const button = { type: 'button', className: [termClasses.button], popoverTarget: id, 'aria-description': termHint }
+  return [
+    element('button', { ...button, style: `anchor-name:--${id}` }, words(text)),
+    element(
+      'span',
+      { id, popover: 'auto', className: [termClasses.panel], style: `position-anchor:--${id}` },
+      element('strong', {}, words(name)),
+      words(' '),
+      element('span', {}, words(definition)),
+      words(' '),
+      element('a', { href: termAddress(slug) }, words(termLinkLabel)),
+    ),
+  ]
 }
 
 const schema: SanitizeSchema = {

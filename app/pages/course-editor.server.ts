@@ -86,7 +86,7 @@ export function outlineOf({ sections }: Pick<CourseState, 'sections'>): Outline 
 
 /** Returns the form's fields in the form in which the page sends them back, without the outline. */
 export function courseFormValues(state: CourseState) {
-  const { sections: _, learningObjectives, tags, durationMinutes, ...values } = state
+  const { sections: _, learningObjectives, tags, durationMinutes, showsTerms, ...values } = state
   return {
     ...values,
     learningObjectives: learningObjectives.join('\n'),
@@ -94,6 +94,7 @@ export function courseFormValues(state: CourseState) {
     bannerImg: state.bannerImg ?? '',
     durationMinutes: durationMinutes === null ? '' : String(durationMinutes),
     tags: writeTags(tags),
+    ...(showsTerms && { showsTerms: 'on' }),
   }
 }
 

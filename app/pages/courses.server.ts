@@ -7,6 +7,7 @@ import type { CourseDetails, CourseSection, CourseView } from '~/components/cour
 import type { ModuleView } from '~/components/modules/view.ts'
 import { aboutMinutes } from '~/lib/duration.ts'
 import { imageAddress } from '~/lib/file-address.ts'
+import type { TextPart } from '~/lib/glossary-words.ts'
 import type { Ctx } from '~/services/context.ts'
 import {
   type CourseCard,
@@ -19,6 +20,7 @@ import { listCardsOfModules } from '~/services/modules/cards.server.ts'
 import { type CourseState, findOwnCourseStates } from '~/services/progress/own-courses.server.ts'
 import { findOwnModulesProgress } from '~/services/progress/progress.server.ts'
 import { viewOf } from './modules.server.ts'
+import { termsOf } from './terms.server.ts'
 
 /** A course in My Learning. `isListed` is false if the viewer's access no longer includes it. */
 type StartedCourseView = CourseView & { isListed: boolean; startedAt: Date | null; completedAt: Date | null }
@@ -80,11 +82,13 @@ export async function findCoursePage(ctx: Ctx, input: { courseUid: string }): Pr
   if (!outline) return null
   const moduleUids = outline.sections.flatMap(({ chapters }) => chapters.flatMap(({ moduleUids }) => moduleUids))
   const courseUids = [outline.uid]
-  const [states, saved, cards, progress] = await Promise.all([
+  const description = outline.description || outline.synopsis
+  const [states, saved, cards, progress, terms] = await Promise.all([
     findOwnCourseStates(ctx, { courseUids }),
     findSaved(ctx, { type: 'course', uids: courseUids }),
     listCardsOfModules(ctx, moduleUids),
     findOwnModulesProgress(ctx, { moduleUids }),
+    termsOf(ctx, [description, ...descriptionsIn(outline.sections)], { kind: 'courses', uid: outline.uid }),
   ])
   // The rows of a course have no Save button, so no saved state is read for them.
   const views = new Map([...cards].map(([uid, card]) => [uid, viewOf(card, progress.get(uid), new Set())]))
@@ -96,10 +100,10 @@ export async function findCoursePage(ctx: Ctx, input: { courseUid: string }): Pr
   return {
     ...courseViewOf(outline, states.get(outline.uid), saved),
     startedAt: states.get(outline.uid)?.startedAt ?? null,
-    description: outline.description,
+    description: terms.mark(description),
     learningObjectives: outline.learningObjectives,
     bannerAddress: outline.banner && imageAddress(outline.banner.imageUid),
-    sections: shownSections(outline.sections, views),
+    sections: shownSections(outline.sections, views, terms.mark),
     countedCount: inOrder.filter(isCounted).length,
     completedCount: inOrder.filter((module) => isCounted(module) && module.percent === 100).length,
     hiddenCount: moduleUids.length - inOrder.length,
@@ -108,14 +112,24 @@ export async function findCoursePage(ctx: Ctx, input: { courseUid: string }): Pr
   }
 }
 
+function descriptionsIn(sections: CourseOutline['sections']): string[] {
+  return sections.flatMap(({ description, chapters }) => [description, ...chapters.map((one) => one.description)])
+}
+
 /** Leaves out the chapters of which the viewer sees no module. They would only say "0 of 0 modules". */
-function shownSections(sections: CourseOutline['sections'], views: Map<string, ModuleView>): CourseSection[] {
+function shownSections(
+  sections: CourseOutline['sections'],
+  views: Map<string, ModuleView>,
+  mark: (text: string) => TextPart[],
+): CourseSection[] {
   return sections.flatMap(({ rank: _, ...section }, index) => {
     const chapters = section.chapters.flatMap(({ moduleUids, ...chapter }) => {
       const modules = moduleUids.flatMap((uid) => views.get(uid) ?? [])
-      return modules.length === 0 && moduleUids.length > 0 ? [] : [{ ...chapter, modules }]
+      if (modules.length === 0 && moduleUids.length > 0) return []
+      return [{ ...chapter, description: mark(chapter.description), modules }]
     })
-    return chapters.length === 0 && section.chapters.length > 0 ? [] : [{ ...section, number: index + 1, chapters }]
+    if (chapters.length === 0 && section.chapters.length > 0) return []
+    return [{ ...section, number: index + 1, description: mark(section.description), chapters }]
   })
 }
 

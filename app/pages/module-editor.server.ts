@@ -108,7 +108,7 @@ function versionView(ctx: Ctx, version: ModuleVersion, latestUid: string | null)
 
 /** Returns the form's fields in the form in which the page sends them back. */
 export function moduleFormValues(state: ModuleState) {
-  const { inSelfStudy, comingSoon, tags, ...values } = state
+  const { inSelfStudy, comingSoon, showsTerms, tags, ...values } = state
   return {
     ...values,
     coverImg: state.coverImg ?? '',
@@ -118,6 +118,7 @@ export function moduleFormValues(state: ModuleState) {
     tags: writeTags(tags),
     ...(inSelfStudy && { inSelfStudy: 'on' }),
     ...(comingSoon && { comingSoon: 'on' }),
+    ...(showsTerms && { showsTerms: 'on' }),
   }
 }
 

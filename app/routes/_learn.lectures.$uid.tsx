@@ -9,6 +9,7 @@ import { notFoundPage, throwAsPage, withButton } from '~/http/respond.server.ts'
 import { renderMarkdown } from '~/lib/markdown.ts'
 import { posterOf, queryOf, readFilmFilter, readPlace, requireFeature, viewsOfLectures } from '~/pages/films.server.ts'
 import { tagsOf } from '~/pages/tags.server.ts'
+import { termsOf } from '~/pages/terms.server.ts'
 import { findNeighbours, getLectureToWatch } from '~/services/lectures/lectures.server.ts'
 import { findOwnPlayed, recordFilmProgress } from '~/services/progress/progress.server.ts'
 
@@ -26,10 +27,14 @@ export async function loader(args: LoaderFunctionArgs) {
     findOwnPlayed(ctx, { kind: 'lecture', uid: lectureUid }),
     tagsOf(ctx, 'lectures', lectureUid),
   ])
-  const [film] = await viewsOfLectures(ctx, [lecture])
+  const [[film], terms] = await Promise.all([
+    viewsOfLectures(ctx, [lecture]),
+    termsOf(ctx, [lecture.description, lecture.questionsMarkdown], { kind: 'lectures', uid: lecture.uid }),
+  ])
   if (!film) throw notFoundPage()
   return {
     film,
+    description: terms.mark(film.description),
     tags,
     positionSeconds: Math.max(readPlace(args.request), film.positionSeconds),
     played,
@@ -39,7 +44,7 @@ export async function loader(args: LoaderFunctionArgs) {
     hasCaptions: lecture.hasCaptions,
     ...neighbours,
     list: { address: '/lectures/', label: 'Lectures', query: queryOf(phase, null, page) },
-    questions: renderMarkdown(lecture.questionsMarkdown, { headingOffset: 2 }),
+    questions: renderMarkdown(lecture.questionsMarkdown, { headingOffset: 2, terms: terms.tree }),
   }
 }
 

@@ -8,6 +8,7 @@ import { formatMoment } from '~/lib/dates.ts'
 import { chooseText, headingsOf } from '~/lib/language.ts'
 import { viewsOfCards } from '~/pages/modules.server.ts'
 import { tagsOf } from '~/pages/tags.server.ts'
+import { termsOf } from '~/pages/terms.server.ts'
 import { listUnitsOfVersions, type ModuleUnit } from '~/services/modules/parts.server.ts'
 import { type Attempt, listOwnAttempts } from '~/services/progress/progress.server.ts'
 import { findModuleToShow } from '~/services/read/module-to-show.server.ts'
@@ -21,16 +22,18 @@ export async function loader(args: LoaderFunctionArgs) {
   const found = await findModuleToShow(ctx, { moduleUid })
   if (!found) throw notFoundPage()
   const { card, isClosed, unitsVersionUid } = found
-  const [[module], units, attempts, tags] = await Promise.all([
+  const [[module], units, attempts, tags, terms] = await Promise.all([
     viewsOfCards(ctx, [card]),
     listUnitsOfVersions(ctx, unitsVersionUid ? [unitsVersionUid] : []),
     listOwnAttempts(ctx, { moduleUid }),
     tagsOf(ctx, 'modules', moduleUid),
+    termsOf(ctx, [card.description], { kind: 'modules', uid: card.uid }),
   ])
   if (!module) throw notFoundPage()
   const { timeZone } = ctx.site
   return {
     module,
+    description: terms.mark(card.description),
     isClosed,
     tags,
     unitsVersionUid: card.isOpenable ? card.publishedVersionUid : null,

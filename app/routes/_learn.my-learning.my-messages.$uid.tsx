@@ -11,6 +11,7 @@ import { text, throwAsPage, withButton } from '~/http/respond.server.ts'
 import { formatMoment } from '~/lib/dates.ts'
 import { renderMarkdown } from '~/lib/markdown.ts'
 import { attachmentView, requireMessages } from '~/pages/own-messages.server.ts'
+import { termsOf } from '~/pages/terms.server.ts'
 import {
   findAnnouncementNeighbours,
   getOwnAnnouncement,
@@ -33,6 +34,7 @@ export async function loader(args: LoaderFunctionArgs) {
   ])
   if (announcement.openedAt === null) onceSeen(exchange, () => markOpened(ctx, { uid }))
   const { subject, from, sentAt, pinnedAt, links } = announcement
+  const terms = await termsOf(ctx, [announcement.text])
   const tokens = new Map(links.map(({ url, token }) => [url, token]))
   const linkTo = (address: string) => {
     const token = tokens.get(address)
@@ -42,7 +44,7 @@ export async function loader(args: LoaderFunctionArgs) {
     message: {
       subject,
       from,
-      html: renderMarkdown(announcement.text, { headingsFrom: 3, linkTo }),
+      html: renderMarkdown(announcement.text, { headingsFrom: 3, linkTo, terms: terms.tree }),
       sentAt: sentAt.toISOString(),
       sentOn: formatMoment(sentAt, ctx.site.timeZone),
       isPinned: pinnedAt !== null,

@@ -7,6 +7,7 @@ import { titleFrom } from '~/http/meta.ts'
 import { notFoundPage, throwAsPage, withButton } from '~/http/respond.server.ts'
 import { posterOf, queryOf, readFilmFilter, readPlace, viewsOfVideos } from '~/pages/films.server.ts'
 import { tagsOf } from '~/pages/tags.server.ts'
+import { termsOf } from '~/pages/terms.server.ts'
 import { findOwnPlayed, recordFilmProgress } from '~/services/progress/progress.server.ts'
 import { findVideoNeighbours, getVideoToWatch } from '~/services/videos/videos.server.ts'
 
@@ -23,10 +24,14 @@ export async function loader(args: LoaderFunctionArgs) {
     findOwnPlayed(ctx, { kind: 'video', uid: videoUid }),
     tagsOf(ctx, 'videos', videoUid),
   ])
-  const [film] = await viewsOfVideos(ctx, [video])
+  const [[film], terms] = await Promise.all([
+    viewsOfVideos(ctx, [video]),
+    termsOf(ctx, [video.description], { kind: 'videos', uid: video.uid }),
+  ])
   if (!film) throw notFoundPage()
   return {
     film,
+    description: terms.mark(film.description),
     tags,
     positionSeconds: Math.max(readPlace(args.request), film.positionSeconds),
     played,

@@ -63,7 +63,7 @@ export default function CreateCourse() {
     <CourseDialog
       uid={uid}
       choices={choices}
-      defaults={{ accessPlanUids: [] }}
+      defaults={{ showsTerms: 'on', accessPlanUids: [] }}
       files={{ coverImg: null, bannerImg: null }}
       outline={built?.outline ?? []}
       modules={built?.modules ?? {}}

@@ -53,7 +53,7 @@ export default function CreateModule() {
     <ModuleDialog
       uid={uid}
       choices={choices}
-      defaults={{ inSelfStudy: 'on', accessPlanUids: [] }}
+      defaults={{ inSelfStudy: 'on', showsTerms: 'on', accessPlanUids: [] }}
       files={{ coverImg: null, cmi5Zip: null }}
       module={null}
       draft={draft}

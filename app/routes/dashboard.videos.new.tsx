@@ -36,7 +36,7 @@ export default function CreateVideo() {
       kind="video"
       uid={uid}
       choices={choices}
-      defaults={{ accessPlanUids: [], phases: [] }}
+      defaults={{ showsTerms: 'on', accessPlanUids: [], phases: [] }}
       files={{ coverImg: null }}
       film={null}
       draft={draft}

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { termTree } from '~/lib/glossary-words.ts'
 import { completeLink, isSafeLink } from '~/lib/link-address.ts'
 import { linksOf, markdownToText, renderMarkdown } from '~/lib/markdown.ts'
 import { isSafeImage, readMarkdownImage, writeMarkdownImage } from '~/lib/markdown-image.ts'
@@ -319,4 +320,42 @@ test('the highest heading gets the level that the page has for it', () => {
   expect(levels('# a\n\n## b')).toEqual(['3', '4'])
   expect(levels('## a\n\n### b\n\n## c')).toEqual(['3', '4', '3'])
   expect(levels('no heading')).toEqual([])
+})
+
+describe('terms of the glossary', () => {
+  const tree = () =>
+    termTree([
+      { slug: 'assay', name: 'Assay', definition: 'A <b>test</b> & "more".' },
+      { slug: 'доза', name: 'Hit', definition: 'A first result.' },
+    ])
+  const wordsIn = (html: string) => [...html.matchAll(/<button[^>]*>([^<]*)<\/button>/g)].map(([, word]) => word)
+
+  test('each shows its definition once, in a panel of the browser', () => {
+    const html = renderMarkdown('An **assay** and an assay', { terms: tree() })
+    expect(html).toBe(
+      '<p>An <strong><button type="button" class="term" popovertarget="term-html-assay" ' +
+        'aria-description="Shows the definition" style="anchor-name:--term-html-assay">assay</button>' +
+        '<span id="term-html-assay" popover="auto" class="termpanel" style="position-anchor:--term-html-assay">' +
+        '<strong>Assay</strong> <span>A &#x3C;b>test&#x3C;/b> &#x26; "more".</span> ' +
+        '<a href="/glossary/assay/">Open in the glossary</a></span></strong> and an assay</p>',
+    )
+  })
+
+  test('names of panels are valid, whatever the address of the term', () => {
+    const html = renderMarkdown('A hit', { terms: tree() })
+    expect(html).toMatch(/id="term-html-[\w-]+"/)
+    expect(html).toContain('href="/glossary/%D0%B4%D0%BE%D0%B7%D0%B0/"')
+  })
+
+  test('headings, links, code, and heads of tables stay as they are', () => {
+    const text = '# Assay\n\n[assay](https://a.example) `assay`\n\n```\nassay\n```\n\n| assay |\n| --- |\n| hit |'
+    expect(wordsIn(renderMarkdown(text, { terms: tree() }))).toEqual(['hit'])
+    expect(wordsIn(renderMarkdown('> - an assay', { terms: tree() }))).toEqual(['assay'])
+  })
+
+  test('what people write cannot make such elements', () => {
+    const html = renderMarkdown('<button popovertarget="x">assay</button> <span popover id="x">x</span>', {})
+    expect(html).not.toMatch(/<(button|span)/)
+    expect(renderMarkdown('An assay', {})).toBe('<p>An assay</p>')
+  })
 })

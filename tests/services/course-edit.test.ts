@@ -86,6 +86,7 @@ const stored: Omit<CourseValues, 'accessPlanUids' | 'sections'> = {
   coverImg: null,
   coverImgDesc: 'A plate',
   durationMinutes: 30,
+  showsTerms: true,
   tags: ['Assays', 'Screening'],
 }
 
@@ -145,6 +146,7 @@ describe('updateCourse', () => {
       coverImg: (await aCover(ada)).name,
       coverImgDesc: 'Another plate',
       durationMinutes: 6000,
+      showsTerms: false,
       tags: ['Dose'],
       accessPlanUids: [freeAccess],
       sections: [aSection('Only', [modules[1].uid, modules[2].uid])],
@@ -165,6 +167,8 @@ describe('updateCourse', () => {
       coverImg: null,
       coverImgDesc: '',
       durationMinutes: null,
+      // A tick has no empty state, so null leaves it as it is.
+      showsTerms: false,
       tags: [],
       accessPlanUids: [],
       sections: [],
@@ -499,7 +503,22 @@ describe('two authors at once', () => {
   ]
 
   test('every field of the form is tried', () => {
-    expect(cases.map(({ field }) => field).sort()).toEqual(Object.keys(courseForm.shape).sort())
+    const fields = Object.keys(courseForm.shape).filter((field) => field !== 'showsTerms')
+    expect(cases.map(({ field }) => field).sort()).toEqual(fields.sort())
+  })
+
+  test('a tick that both change is the same afterward, and one that only one of them changes is merged', async () => {
+    const courseUid = await aCourse()
+    const [first, second, third] = [
+      await openForm(ada, courseUid),
+      await openForm(lin, courseUid),
+      await openForm(lin, courseUid),
+    ]
+    await first.save({ showsTerms: false })
+    expect((await second.save({ synopsis: 'Of Lin' })).keptOfOthers).toEqual(['showsTerms'])
+    expect((await third.save({ showsTerms: false })).keptOfOthers).toEqual(['synopsis'])
+    expect(await stateOf(courseUid)).toMatchObject({ showsTerms: false, synopsis: 'Of Lin' })
+    expect(await revisionOf(courseUid)).toBe(2)
   })
 
   test.each(cases)(

@@ -115,6 +115,7 @@ describe('a form that was opened before', () => {
     ['its chapter', update(async () => ({ chapterUid: await chapterUid(author, 3) })), ['chapterUid']],
     ['its place on the modules page', update(() => ({ inSelfStudy: false })), ['inSelfStudy']],
     ['whether it is coming soon', update(() => ({ comingSoon: true })), ['comingSoon']],
+    ['whether it shows definitions', update(() => ({ showsTerms: false })), ['showsTerms']],
     ['its package', update(async () => ({ cmi5Zip: (await aZip(author)).name })), ['cmi5Zip']],
     [
       'package, plans and chapter by an import',

@@ -56,6 +56,7 @@ export async function moduleValues(ctx: Ctx, changes: Partial<NewModule> = {}): 
     durationMinutes: null,
     inSelfStudy: true,
     comingSoon: false,
+    showsTerms: true,
     cmi5Zip: (await aZip(ctx)).name,
     ...changes,
   }

@@ -1,5 +1,6 @@
 import { Link } from '@remix-run/react'
 import { SaveButton } from '../favorites/save-button.tsx'
+import { TextWithTerms } from '../glossary/text-with-terms.tsx'
 import { CoverImage } from '../modules/cover-image.tsx'
 import { LaunchButton, LaunchForm, type LaunchIntent, LaunchList } from '../modules/launch-form.tsx'
 import type { ModuleView } from '../modules/view.ts'
@@ -23,8 +24,10 @@ export function CoursePage({ course, tags }: { course: Course; tags: string[] })
           <div>
             <BackLink to="/courses/">Courses</BackLink>
             <h1 className="mt-2">{course.name}</h1>
-            {(course.description || course.synopsis) && (
-              <p className="lead mt-4 whitespace-pre-line">{course.description || course.synopsis}</p>
+            {course.description.length > 0 && (
+              <p className="lead mt-4 whitespace-pre-line">
+                <TextWithTerms parts={course.description} />
+              </p>
             )}
             {course.duration && <p className="muted num mt-3">{course.duration}</p>}
             <div className="mt-6 flex flex-wrap items-center gap-3">
@@ -100,7 +103,11 @@ function Section({ section, all, next }: SectionProps) {
       <h2 id={`section-${section.uid}`} className="mb-2">
         Section {section.number}: {section.name}
       </h2>
-      {section.description && <p className="muted mb-4 whitespace-pre-line">{section.description}</p>}
+      {section.description.length > 0 && (
+        <p className="muted mb-4 whitespace-pre-line">
+          <TextWithTerms parts={section.description} />
+        </p>
+      )}
       {section.chapters.map((chapter) => (
         <Chapter key={chapter.uid} chapter={chapter} all={all} next={next} />
       ))}
@@ -126,7 +133,11 @@ function Chapter({ chapter, all, next }: ChapterProps) {
           </span>
         )}
       </summary>
-      {chapter.description && <p className="muted small mb-2 whitespace-pre-line">{chapter.description}</p>}
+      {chapter.description.length > 0 && (
+        <p className="muted small mb-2 whitespace-pre-line">
+          <TextWithTerms parts={chapter.description} />
+        </p>
+      )}
       <ol className="burette">
         {modules.map((module) => (
           <CourseModule

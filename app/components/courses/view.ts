@@ -1,3 +1,4 @@
+import type { TextPart } from '~/lib/glossary-words.ts'
 import type { Cover, ModuleView } from '../modules/view.ts'
 
 export type CourseView = {
@@ -16,7 +17,8 @@ export type CourseView = {
 }
 
 export type CourseDetails = CourseView & {
-  description: string
+  /** The synopsis, if it has no description. */
+  description: TextPart[]
   learningObjectives: string[]
   bannerAddress: string | null
   sections: CourseSection[]
@@ -37,7 +39,7 @@ export type CourseSection = {
   uid: string
   number: number
   name: string
-  description: string
+  description: TextPart[]
   chapters: CourseChapter[]
 }
-export type CourseChapter = { uid: string; name: string; description: string; modules: ModuleView[] }
+export type CourseChapter = { uid: string; name: string; description: TextPart[]; modules: ModuleView[] }

@@ -1,10 +1,12 @@
 import { Form, Link } from '@remix-run/react'
 import { type ReactNode, useRef, useState } from 'react'
 import { captionsAddress, readFilmAddress } from '~/lib/film-address.ts'
+import type { TextPart } from '~/lib/glossary-words.ts'
 import { loginAddress } from '~/lib/next-address.ts'
 import type { Played } from '~/lib/played.ts'
 import { cueIndexAt } from '~/lib/webvtt.ts'
 import { SaveButton } from '../favorites/save-button.tsx'
+import { TextWithTerms } from '../glossary/text-with-terms.tsx'
 import { useShell } from '../layout/shell.ts'
 import { Tags } from '../search/tags.tsx'
 import { CsrfField } from '../ui/form.tsx'
@@ -21,6 +23,7 @@ type Neighbour = { uid: string; name: string } | null
 
 type FilmPageProps = {
   film: FilmView
+  description: TextPart[]
   tags: string[]
   src: string
   poster: string
@@ -67,7 +70,9 @@ export function FilmPage(props: FilmPageProps) {
           {film.eyebrow && <p className="eyebrow mt-6">{film.eyebrow}</p>}
           <h1 className={film.eyebrow ? 'mt-1' : 'mt-6'}>{film.name}</h1>
           <FilmFacts film={film} duration={film.duration ?? watching.duration} />
-          <p className="lead mt-4">{film.description}</p>
+          <p className="lead mt-4">
+            <TextWithTerms parts={props.description} />
+          </p>
           <Tags tags={props.tags} />
           <Watched percent={watching.percent} />
           <noscript>

@@ -1,4 +1,6 @@
+import type { TextPart } from '~/lib/glossary-words.ts'
 import { SaveButton } from '../favorites/save-button.tsx'
+import { TextWithTerms } from '../glossary/text-with-terms.tsx'
 import { useAccessEndedOn } from '../layout/nothing-open.tsx'
 import { Tags } from '../search/tags.tsx'
 import { BackLink } from '../ui/back-link.tsx'
@@ -23,6 +25,7 @@ export type Attempt = {
 
 type Props = {
   module: ModuleView
+  description: TextPart[]
   tags: string[]
   /** The version to launch a unit of, even if the module has no unit to continue with. */
   unitsVersionUid: string | null
@@ -33,7 +36,7 @@ type Props = {
 }
 
 /** The page of a module: its description, its units, and the learner's attempts. */
-export function ModulePage({ module, tags, unitsVersionUid, units, attempts, isClosed }: Props) {
+export function ModulePage({ module, description, tags, unitsVersionUid, units, attempts, isClosed }: Props) {
   const phase = module.phase ? { 'data-phase': module.phase } : {}
   return (
     <div {...phase}>
@@ -44,7 +47,9 @@ export function ModulePage({ module, tags, unitsVersionUid, units, attempts, isC
             {module.step && <p className="eyebrow mt-2">{module.step}</p>}
             <h1 className="mt-2">{module.name}</h1>
             <Result module={module} />
-            <p className="lead mt-4">{module.description}</p>
+            <p className="lead mt-4">
+              <TextWithTerms parts={description} />
+            </p>
             {module.duration && <p className="muted num mt-3">{module.duration}</p>}
             <div className="mt-6 flex flex-wrap items-center gap-3">
               {isClosed ? <Closed /> : <Action module={module} />}

@@ -105,6 +105,7 @@ export function formerCourse(uid: string, name: string): Course {
     coverImgDesc: '',
     durationMinutes: null,
     addToHomepage: false,
+    showsTerms: true,
     currentVersionUid: null,
     updatedAt: new Date(0),
   }

@@ -140,6 +140,7 @@ export function formerModule({ moduleUid, moduleName }: Pick<ModuleVersion, 'mod
     description: '',
     inSelfStudy: false,
     comingSoon: false,
+    showsTerms: true,
     coverImgDesc: '',
     durationMinutes: null,
     estimatedMinutes: null,

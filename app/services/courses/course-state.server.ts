@@ -24,6 +24,7 @@ export async function readCourseState(ctx: Ctx, courseUid: string): Promise<Revi
       'courses.learning_objectives as learningObjectives',
       'courses.cover_img_desc as coverImgDesc',
       'courses.duration_minutes as durationMinutes',
+      'courses.shows_terms as showsTerms',
       'cover.name as coverImg',
       'banner.name as bannerImg',
       sql<string[]>`array(

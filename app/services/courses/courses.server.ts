@@ -20,6 +20,7 @@ export type Course = {
   /** The author's figure. */
   durationMinutes: number | null
   addToHomepage: boolean
+  showsTerms: boolean
   /** The latest version for staff, the published version for everybody else. */
   currentVersionUid: string | null
   updatedAt: Date
@@ -42,6 +43,7 @@ function selectCourses(ctx: Ctx) {
       'courses.cover_img_desc as coverImgDesc',
       'courses.duration_minutes as durationMinutes',
       'courses.add_to_homepage as addToHomepage',
+      'courses.shows_terms as showsTerms',
       'current.uid as currentVersionUid',
       'courses.updated_at as updatedAt',
     ])

@@ -256,6 +256,7 @@ async function describeField(ctx: Ctx, field: CourseField, now: CourseState): Pr
     const names = now.sections.map(({ name }) => `“${name}”`)
     return names.length === 0 ? 'There are no sections now.' : `The sections are now ${names.join(', ')}.`
   }
+  if (field === 'showsTerms') return now.showsTerms ? 'It is now checked.' : 'It is now unchecked.'
   const text = field === 'accessPlanUids' ? await planNames(ctx, now.accessPlanUids) : textOf(field, now)
   return text ? `It is now “${text}”.` : 'It is empty now.'
 }
@@ -265,7 +266,7 @@ async function planNames(ctx: Ctx, uids: string[]): Promise<string> {
   return plans.flatMap(({ uid, name }) => (uids.includes(uid) ? [name] : [])).join(', ')
 }
 
-type TextField = Exclude<CourseField, 'coverImg' | 'bannerImg' | 'sections' | 'accessPlanUids'>
+type TextField = Exclude<CourseField, 'coverImg' | 'bannerImg' | 'sections' | 'showsTerms' | 'accessPlanUids'>
 
 function textOf(field: TextField, now: CourseState): string | null {
   if (field === 'tags') return now.tags.join(', ')

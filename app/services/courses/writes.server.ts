@@ -22,6 +22,7 @@ export async function insertCourse(ctx: Ctx, course: { uid: string } & CourseVal
       learning_objectives: course.learningObjectives,
       cover_img_desc: course.coverImgDesc,
       duration_minutes: course.durationMinutes,
+      shows_terms: course.showsTerms,
     })
     .onConflict((oc) => oc.column('uid').doNothing())
     .returning('id')
@@ -246,9 +247,9 @@ export async function setPictures(
     .execute()
 }
 
-/** Writes the texts, the objectives and the duration among the changes. */
+/** Writes the texts, the objectives, the duration and the switch for definitions among the changes. */
 export async function updateTexts(ctx: Ctx, courseId: number, changes: Partial<CourseState>): Promise<void> {
-  const { name, description, synopsis, learningObjectives, coverImgDesc, durationMinutes } = changes
+  const { name, description, synopsis, learningObjectives, coverImgDesc, durationMinutes, showsTerms } = changes
   await ctx.db
     .updateTable('courses')
     .set({
@@ -259,6 +260,7 @@ export async function updateTexts(ctx: Ctx, courseId: number, changes: Partial<C
       ...(learningObjectives !== undefined && { learning_objectives: learningObjectives }),
       ...(coverImgDesc !== undefined && { cover_img_desc: coverImgDesc }),
       ...(durationMinutes !== undefined && { duration_minutes: durationMinutes }),
+      ...(showsTerms !== undefined && { shows_terms: showsTerms }),
     })
     .where('id', '=', courseId)
     .execute()

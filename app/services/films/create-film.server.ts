@@ -71,6 +71,7 @@ async function filmColumns(
     description: values.description,
     status: values.status,
     phases: values.phases,
+    shows_terms: values.showsTerms,
     cover_file_id: fileIdOf(ctx, coverUid),
     cover_img_desc: values.coverImgDesc,
     video_url: values.videoUrl,

@@ -16,6 +16,7 @@ export type FilmState = {
   videoUrl: string
   phases: FilmPhase[]
   tags: string[]
+  showsTerms: boolean
 }
 
 export type LockedFilm = { id: number; uid: string; name: string; revision: number }
@@ -27,6 +28,7 @@ type SharedColumn =
   | 'description'
   | 'status'
   | 'phases'
+  | 'shows_terms'
   | 'cover_file_id'
   | 'cover_img_desc'
   | 'video_url'

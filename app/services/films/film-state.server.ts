@@ -19,6 +19,7 @@ export async function readFilmState<State extends FilmState>(
   const { rows } = await sql<State & { revision: number }>`
     select film.revision, film.name, film.status, film.presenter, film.description, cover.name as "coverImg",
       film.cover_img_desc as "coverImgDesc", film.video_url as "videoUrl", film.phases,
+      film.shows_terms as "showsTerms",
       array(
         select plan.uid::text from ${sql.table(plans)} own join access_plans plan on plan.id = own.access_plan_id
         where own.${sql.ref(column)} = film.id order by plan.uid) as "accessPlanUids",

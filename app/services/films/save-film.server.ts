@@ -153,7 +153,7 @@ function actionOf(fields: string[], status: FilmStatus | undefined): string {
 }
 
 function columnsOf(changes: Partial<FilmState>, before: FilmState) {
-  const { name, status, presenter, description, coverImgDesc, videoUrl, phases } = changes
+  const { name, status, presenter, description, coverImgDesc, videoUrl, phases, showsTerms } = changes
   return {
     ...(name !== undefined && { name }),
     ...(status !== undefined && { status }),
@@ -164,6 +164,7 @@ function columnsOf(changes: Partial<FilmState>, before: FilmState) {
     ...(description !== undefined && { description }),
     ...(coverImgDesc !== undefined && { cover_img_desc: coverImgDesc }),
     ...(phases !== undefined && { phases }),
+    ...(showsTerms !== undefined && { shows_terms: showsTerms }),
     // The length was that of another film.
     ...(videoUrl !== undefined && { video_url: videoUrl, duration: null }),
   }
@@ -194,6 +195,7 @@ const sharedFields = [
   'videoUrl',
   'phases',
   'tags',
+  'showsTerms',
 ] as const
 type SharedField = (typeof sharedFields)[number]
 
@@ -201,7 +203,7 @@ function isShared(field: string): field is SharedField {
   return (sharedFields as readonly string[]).includes(field)
 }
 
-async function sharedText(ctx: Ctx, field: SharedField, state: FilmState): Promise<string> {
+async function sharedText(ctx: Ctx, field: SharedField, state: FilmState): Promise<string | boolean> {
   if (field === 'accessPlanUids') {
     const plans = await listAccessPlans(ctx)
     return plans.flatMap(({ uid, name }) => (state.accessPlanUids.includes(uid) ? [name] : [])).join(', ')

@@ -15,6 +15,7 @@ export const columns = [
   'lectures.questions_markdown as questionsMarkdown',
   'lectures.in_lectures_page as inLecturesPage',
   'lectures.coming_soon as comingSoon',
+  'lectures.shows_terms as showsTerms',
   'lectures.phases',
   'lectures.cover_img_desc as coverImgDesc',
   'lectures.video_url as videoUrl',

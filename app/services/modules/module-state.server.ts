@@ -23,6 +23,7 @@ export async function readModuleState(ctx: Ctx, moduleUid: string): Promise<Revi
       'modules.cover_img_desc as coverImgDesc',
       'modules.in_self_study as inSelfStudy',
       'modules.coming_soon as comingSoon',
+      'modules.shows_terms as showsTerms',
       'modules.duration_minutes as durationMinutes',
       'cover.name as coverImg',
       'chapters.uid as chapterUid',

@@ -11,6 +11,7 @@ export type Module = {
   description: string
   inSelfStudy: boolean
   comingSoon: boolean
+  showsTerms: boolean
   coverImgDesc: string
   /** The author's figure. */
   durationMinutes: number | null
@@ -39,6 +40,7 @@ export function selectModules(ctx: Ctx) {
       'modules.description',
       'modules.in_self_study as inSelfStudy',
       'modules.coming_soon as comingSoon',
+      'modules.shows_terms as showsTerms',
       'modules.cover_img_desc as coverImgDesc',
       'modules.duration_minutes as durationMinutes',
       sql<number | null>`nullif(package.estimated_minutes, 0)`.as('estimatedMinutes'),

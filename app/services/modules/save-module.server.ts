@@ -185,7 +185,7 @@ async function describeField(ctx: Ctx, field: ModuleField, now: ModuleState): Pr
   if (field === 'coverImg' || field === 'cmi5Zip') {
     return `There is a different ${moduleFieldLabels[field].toLowerCase()} now.`
   }
-  if (field === 'inSelfStudy' || field === 'comingSoon') {
+  if (field === 'inSelfStudy' || field === 'comingSoon' || field === 'showsTerms') {
     return now[field] ? 'It is now checked.' : 'It is now unchecked.'
   }
   const text = await textOfField(ctx, field, now)
@@ -194,7 +194,7 @@ async function describeField(ctx: Ctx, field: ModuleField, now: ModuleState): Pr
 
 async function textOfField(
   ctx: Ctx,
-  field: Exclude<ModuleField, 'coverImg' | 'cmi5Zip' | 'inSelfStudy' | 'comingSoon'>,
+  field: Exclude<ModuleField, 'coverImg' | 'cmi5Zip' | 'inSelfStudy' | 'comingSoon' | 'showsTerms'>,
   now: ModuleState,
 ): Promise<string | null> {
   if (field === 'accessPlanUids') return (await planNamesOf(ctx, now.accessPlanUids)).join(', ')

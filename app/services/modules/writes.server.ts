@@ -70,7 +70,7 @@ export async function setChapter(ctx: Ctx, moduleId: number, chapterUid: string 
 
 /** Writes the texts, checkboxes and the duration among the changes. */
 export async function updateTexts(ctx: Ctx, moduleId: number, changes: Partial<ModuleState>): Promise<void> {
-  const { name, description, coverImgDesc, inSelfStudy, comingSoon, durationMinutes } = changes
+  const { name, description, coverImgDesc, inSelfStudy, comingSoon, durationMinutes, showsTerms } = changes
   await ctx.db
     .updateTable('modules')
     .set({
@@ -81,6 +81,7 @@ export async function updateTexts(ctx: Ctx, moduleId: number, changes: Partial<M
       ...(inSelfStudy !== undefined && { in_self_study: inSelfStudy }),
       ...(comingSoon !== undefined && { coming_soon: comingSoon }),
       ...(durationMinutes !== undefined && { duration_minutes: durationMinutes }),
+      ...(showsTerms !== undefined && { shows_terms: showsTerms }),
     })
     .where('id', '=', moduleId)
     .execute()

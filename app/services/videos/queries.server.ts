@@ -19,6 +19,7 @@ export function selectVideos(ctx: Ctx) {
       'videos.category',
       'videos.status',
       'videos.phases',
+      'videos.shows_terms as showsTerms',
       'videos.video_url as videoUrl',
       'videos.duration',
       'videos.cover_img_desc as coverImgDesc',

@@ -24,6 +24,7 @@ export type Video = {
   category: VideoCategory
   status: 'draft' | 'published'
   isOpenable: boolean
+  showsTerms: boolean
   phases: FilmPhase[]
   videoUrl: string
   /** In seconds; null if unknown. */

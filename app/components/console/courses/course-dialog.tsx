@@ -3,10 +3,11 @@ import { type MouseEvent, useState } from 'react'
 import { notify } from '~/browser/notices.ts'
 import type { Outline } from '~/forms/course-outline.ts'
 import { courseDialogForm, courseFormId, courseLimits } from '~/forms/courses.ts'
+import { showsTermsHint, showsTermsLabel } from '~/forms/terms.ts'
 import { withOrWithout } from '~/lib/sets.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { MultiSelect } from '../../ui/choice-fields.tsx'
-import { NumberField, TextField } from '../../ui/fields.tsx'
+import { CheckboxField, NumberField, TextField } from '../../ui/fields.tsx'
 import { useHydrated } from '../../ui/form.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
@@ -117,6 +118,7 @@ export function CourseDialog({
                 'accessPlanUids',
                 'tags',
                 'durationMinutes',
+                'showsTerms',
               ],
               content: <Details choices={choices} files={files} formId={formId} onBusyChange={onBusyChange} />,
             },
@@ -206,6 +208,7 @@ function Details({ choices, files, formId, onBusyChange }: DetailsProps) {
         unit="min"
         hint="If it is empty, the durations of its modules are added up."
       />
+      <CheckboxField name="showsTerms" label={showsTermsLabel} hint={showsTermsHint} />
     </>
   )
 }

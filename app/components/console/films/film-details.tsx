@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { type FilmKindName, filmLimits, filmPhases } from '~/forms/films.ts'
+import { showsTermsHint, showsTermsLabel } from '~/forms/terms.ts'
 import { categoryNames, videoCategories } from '~/forms/videos.ts'
 import { MultiSelect, SelectField } from '../../ui/choice-fields.tsx'
 import { CheckboxField, TextField, useFormField } from '../../ui/fields.tsx'
@@ -22,6 +23,7 @@ export const detailFields = [
   'description',
   'inLecturesPage',
   'comingSoon',
+  'showsTerms',
 ]
 
 type Props = {
@@ -82,6 +84,7 @@ export function FilmDetails({ kind, choices, files, formId, onBusyChange }: Prop
           />
         </div>
       )}
+      <CheckboxField name="showsTerms" label={showsTermsLabel} hint={showsTermsHint} />
     </>
   )
 }

@@ -1,6 +1,7 @@
 import { Link, useLocation } from '@remix-run/react'
 import { useState } from 'react'
 import { moduleForm, moduleFormId, moduleLimits } from '~/forms/modules.ts'
+import { showsTermsHint, showsTermsLabel } from '~/forms/terms.ts'
 import { withOrWithout } from '~/lib/sets.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { MultiSelect } from '../../ui/choice-fields.tsx'
@@ -103,6 +104,7 @@ export function ModuleDialog({ choices, defaults, files, module, uid: given, dra
                 'durationMinutes',
                 'inSelfStudy',
                 'comingSoon',
+                'showsTerms',
               ],
               content: (
                 <Details
@@ -185,6 +187,7 @@ function Details({
           label="Coming Soon"
           hint="Learners see the module, but nobody can open or publish it."
         />
+        <CheckboxField name="showsTerms" label={showsTermsLabel} hint={showsTermsHint} />
       </div>
     </>
   )
