@@ -49,7 +49,7 @@ export async function viewsOfCourses(ctx: Ctx, cards: CourseCard[]): Promise<Cou
   return cards.map((card) => courseViewOf(card, states.get(card.uid), saved))
 }
 
-function courseViewOf(card: CourseCard, state: CourseState | undefined, saved: ReadonlySet<string>): CourseView {
+export function courseViewOf(card: CourseCard, state: CourseState | undefined, saved: ReadonlySet<string>): CourseView {
   const { uid, name, synopsis, moduleCount, isPublished } = card
   const percent = state?.percent ?? 0
   return {
@@ -109,7 +109,7 @@ export async function findCoursePage(ctx: Ctx, input: { courseUid: string }): Pr
 }
 
 /** Leaves out the chapters of which the viewer sees no module. They would only say "0 of 0 modules". */
-function shownSections(sections: CourseOutline['sections'], views: Map<string, ModuleView>): CourseSection[] {
+export function shownSections(sections: CourseOutline['sections'], views: Map<string, ModuleView>): CourseSection[] {
   return sections.flatMap(({ rank: _, ...section }, index) => {
     const chapters = section.chapters.flatMap(({ moduleUids, ...chapter }) => {
       const modules = moduleUids.flatMap((uid) => views.get(uid) ?? [])
