@@ -8,7 +8,7 @@ import type { PreviewPageView } from './view.ts'
 export function PreviewPage({ planName, access, editAddress, course, film }: PreviewPageView) {
   return (
     <>
-      <section className="wrap pt-4" aria-label="Preview">
+      <section className="wrap py-4" aria-label="Preview">
         <div className="notice notice--warning">
           <Icon name="info" />
           <div className="min-w-0">

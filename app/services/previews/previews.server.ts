@@ -21,6 +21,7 @@ export type ModuleAccess = 'open' | 'announced' | 'closed' | 'draft'
 export type Preview = {
   plan: { uid: string; name: string }
   name: string
+  /** What is shown is published. A course whose latest version is a draft is not. */
   isPublished: boolean
   /** The plan includes it. */
   isInPlan: boolean
@@ -77,7 +78,10 @@ type State = Pick<Preview, 'name' | 'isPublished' | 'isInPlan'>
 
 async function readState(ctx: Ctx, { kind, itemUid }: PreviewedItem, plan: PreviewPlan): Promise<State> {
   const kinds = `${kind}s` as const
-  const isPublished = kind === 'course' ? sql`published_version_id is not null` : sql`status = 'published'`
+  const isPublished =
+    kind === 'course'
+      ? sql`published_version_id is not null and published_version_id = latest_version_id`
+      : sql`status = 'published'`
   const { rows } = await sql<State>`
     select name, ${isPublished} as "isPublished", ${isInPlan(kinds, plan)} as "isInPlan" from ${sql.table(kinds)}
     where uid = ${itemUid} and ${isListed(ctx, kinds)}`.execute(ctx.db)

@@ -86,7 +86,7 @@ function LinkRow({ link: { uid, text } }: { link: PreviewLinkRow }) {
   return (
     <li className="notice items-center">
       <span className="min-w-0 grow">{text}</span>
-      <Form method="post" preventScrollReset>
+      <Form method="post" preventScrollReset className="shrink-0 whitespace-nowrap">
         <CsrfField token={csrf} />
         <input type="hidden" name="linkUid" value={uid} />
         <button className="btn btn--quiet" type="submit" name="intent" value="revoke" aria-label={`Revoke: ${text}`}>
