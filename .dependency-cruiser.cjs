@@ -8,7 +8,7 @@ const levels = [
   ['users', 'packages', 'glossary', 'films'],
   ['accounts', 'modules', 'lectures', 'videos'],
   ['invitations', 'courses'],
-  ['progress', 'favorites', 'assignments', 'announcements', 'history', 'schedule', 'trash'],
+  ['progress', 'favorites', 'assignments', 'announcements', 'history', 'schedule', 'trash', 'checks', 'previews'],
   ['cmi5'],
   ['read'],
 ]

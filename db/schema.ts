@@ -513,6 +513,15 @@ export interface LectureTags {
   tag_id: number;
 }
 
+export interface LinkChecks {
+  checked_at: Timestamp;
+  failures: Generated<number>;
+  outcome: string;
+  site_id: number;
+  status: number | null;
+  url: string;
+}
+
 export interface Logins {
   at: Generated<Timestamp>;
   id: Generated<number>;
@@ -603,6 +612,20 @@ export interface OneTimeTokens {
   token_hash: Buffer;
   used_at: Timestamp | null;
   user_id: number;
+}
+
+export interface PreviewLinks {
+  access_plan_id: number;
+  created_at: Timestamp;
+  created_by: number | null;
+  expires_at: Timestamp;
+  id: Generated<number>;
+  item_uid: string;
+  kind: string;
+  revoked_at: Timestamp | null;
+  site_id: number;
+  token_hash: Buffer;
+  uid: string;
 }
 
 export interface ProfileOptions {
@@ -1162,6 +1185,7 @@ export interface DB {
   lecture_progress: LectureProgress;
   lecture_tags: LectureTags;
   lectures: Lectures;
+  link_checks: LinkChecks;
   logins: Logins;
   module_access_plans: ModuleAccessPlans;
   module_assignments: ModuleAssignments;
@@ -1171,6 +1195,7 @@ export interface DB {
   module_versions: ModuleVersions;
   modules: Modules;
   one_time_tokens: OneTimeTokens;
+  preview_links: PreviewLinks;
   profile_option_tags: ProfileOptionTags;
   profile_options: ProfileOptions;
   profile_questions: ProfileQuestions;

@@ -45,6 +45,8 @@ import * as courseEditing from './2026-11-24T0920-course-editing.ts'
 import * as filmEditing from './2026-11-24T1000-film-editing.ts'
 import * as formDrafts from './2026-11-24T1300-form-drafts.ts'
 import * as scheduledChanges from './2026-11-24T1310-scheduled-changes.ts'
+import * as linkChecks from './2026-11-24T1500-link-checks.ts'
+import * as previewLinks from './2026-11-24T1510-preview-links.ts'
 import * as termsInPlace from './2026-11-24T1600-terms-in-place.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
@@ -95,5 +97,7 @@ export const migrations: Record<string, Migration> = {
   '2026-11-24T1000-film-editing': filmEditing,
   '2026-11-24T1300-form-drafts': formDrafts,
   '2026-11-24T1310-scheduled-changes': scheduledChanges,
+  '2026-11-24T1500-link-checks': linkChecks,
+  '2026-11-24T1510-preview-links': previewLinks,
   '2026-11-24T1600-terms-in-place': termsInPlace,
 }

@@ -25,6 +25,8 @@ const owners: Record<string, string> = {
   form_drafts: 'drafts',
   removed_tags: 'tags',
   scheduled_changes: 'schedule',
+  link_checks: 'checks',
+  preview_links: 'previews',
   module_access_plans: 'access',
   course_access_plans: 'access',
   lecture_access_plans: 'access',

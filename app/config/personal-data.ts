@@ -100,6 +100,7 @@ export function personalData(settings: Settings): PersonalData[] {
         'lectures',
         'module_versions',
         'modules',
+        'preview_links',
         'removed_tags',
         'scheduled_changes',
         'stored_files',

@@ -8,6 +8,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isHomeFilm } from '~/config/home.ts'
 import { anonymousContextOf, contextOf } from '~/http/context.server.ts'
 import type { Exchange } from '~/http/exchange.server.ts'
+import { previewingContextOf } from '~/http/preview-cookie.server.ts'
 import { attachment, refuseFile, serveBytes } from '~/http/serve-file.server.ts'
 import { getCaptionsOf, isFilmPlayable } from '~/services/access/parts.server.ts'
 import type { Ctx } from '~/services/context.ts'
@@ -41,7 +42,7 @@ export async function handleImage(req: IncomingMessage, res: ServerResponse, exc
 export async function handleCaptions(req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<void> {
   const [, kind, uid = ''] = /^\/captions\/(lectures|videos)\/([^/?]+)\.vtt(?:\?|$)/.exec(exchange.url) ?? []
   await serve(req, res, async () => {
-    const ctx = await contextOf(exchange)
+    const ctx = await previewingContextOf(exchange)
     const file = await getCaptionsOf(ctx, kind === 'lectures' ? 'lectures' : 'videos', uid)
     return { file: { ...file, contentType: 'text/vtt; charset=utf-8' }, cacheControl: askAgain }
   })
@@ -49,7 +50,7 @@ export async function handleCaptions(req: IncomingMessage, res: ServerResponse, 
 
 /** True for films of the home page, and for films of lectures and videos that this person may open. */
 export async function mayFetchFilm(exchange: Exchange, address: string): Promise<boolean> {
-  return isHomeFilm(address) || isFilmPlayable(await contextOf(exchange), { address })
+  return isHomeFilm(address) || isFilmPlayable(await previewingContextOf(exchange), { address })
 }
 
 type Bytes = Pick<ServedFile, 'uid' | 'storageKey' | 'size' | 'contentType'>

@@ -35,7 +35,7 @@ export type Exchange = {
   setHeader(name: 'Retry-After' | 'X-CSRF-Failure' | 'Clear-Site-Data', value: string): void
 }
 
-type CookieName = 'session' | 'form' | 'flash' | 'browser' | 'press'
+type CookieName = 'session' | 'form' | 'flash' | 'browser' | 'press' | 'preview'
 
 declare module '@remix-run/node' {
   interface AppLoadContext {

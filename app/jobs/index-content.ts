@@ -1,12 +1,17 @@
+import { queueLinkChecks } from '~/services/checks/check-links.server.ts'
 import type { SystemCtx } from '~/services/context.ts'
 import { indexModules } from '~/services/modules/index-modules.server.ts'
 import type { SystemJobs } from '~/services/queue/queue.server.ts'
 import { indexContent, listUnindexed, searchKinds } from '~/services/search/documents.server.ts'
 
-/** Indexes content. The modules domain indexes modules, because it reads the texts of their packages. */
+/**
+ * Indexes content, and queues a visit to the links that are new in it. The modules domain indexes modules, because it
+ * reads the texts of their packages.
+ */
 export async function indexContentJob(ctx: SystemCtx, { kind, uids }: SystemJobs['index-content']): Promise<void> {
   if (kind === 'module') await indexModules(ctx, { uids })
   else await indexContent(ctx, { kind, uids })
+  await queueLinkChecks(ctx, { kind, uids })
 }
 
 /** Indexes all content without a document. Queued at each start. */

@@ -4,6 +4,7 @@
  */
 import { deleteExpiredTokensAndMails, sendAccountMail } from '~/services/accounts/account-mails.server.ts'
 import { deleteOldBulkOperations, failStuckBulkOperations } from '~/services/bulk/bulk.server.ts'
+import { checkLinks, deleteOldLinkChecks } from '~/services/checks/check-links.server.ts'
 import {
   endIdleLaunches,
   endLaunchesOfPerson,
@@ -19,6 +20,7 @@ import { deleteOldAttempts } from '~/services/limits/limits.server.ts'
 import { changeModules } from '~/services/modules/change-many.server.ts'
 import { purgeDeletedModules } from '~/services/modules/modules.server.ts'
 import { failPackagesThatAreStuck } from '~/services/packages/packages.server.ts'
+import { deleteExpiredPreviewLinks } from '~/services/previews/preview-links.server.ts'
 import { findJobSite } from '~/services/queue/job-site.server.ts'
 import type { SiteJobs, SystemJobs } from '~/services/queue/queue.server.ts'
 import { runScheduledChanges } from '~/services/schedule/schedule.server.ts'
@@ -55,11 +57,14 @@ const siteHandlers: Handlers<Ctx, SiteJobs> = {
 }
 
 const systemHandlers: Handlers<SystemCtx, SystemJobs> = {
+  'check-links': (ctx, payload, { signal }) => checkLinks(ctx, payload, { signal }),
+  'delete-expired-preview-links': deleteExpiredPreviewLinks,
   'delete-expired-sessions': deleteExpiredSessions,
   'delete-expired-tokens': deleteExpiredTokensAndMails,
   'delete-old-attempts': deleteOldAttempts,
   'delete-old-bulk-operations': deleteOldBulkOperations,
   'delete-old-drafts': deleteOldDrafts,
+  'delete-old-link-checks': deleteOldLinkChecks,
   'fail-stuck-bulk-operations': failStuckBulkOperations,
   'fail-stuck-packages': failPackagesThatAreStuck,
   'follow-references': followLateReferences,

@@ -22,6 +22,8 @@ type MarkdownNode = {
   alt?: string | null
   label?: string | null
   identifier?: string
+  /** The level of a heading. */
+  depth?: number
   children?: MarkdownNode[]
 }
 type HtmlNode = HtmlElement | { type: 'text'; value: string } | { type: 'comment'; value: string }
@@ -61,6 +63,17 @@ export function linksOf(markdown: string): string[] {
   }
   renderMarkdown(markdown, { linkTo })
   return [...found]
+}
+
+/** The words of headings that are more than one level below the heading before them. */
+export function skippedHeadings(markdown: string): string[] {
+  const text = markdown.slice(0, longestMarkdown)
+  if (isTooIntricate(text)) return []
+  const headings = (parser.parse(text) as MarkdownNode).children?.filter(({ type }) => type === 'heading') ?? []
+  return headings.flatMap((heading, index) => {
+    const before = headings[index - 1]?.depth ?? Number.POSITIVE_INFINITY
+    return (heading.depth ?? 1) > before + 1 ? [textOf(heading)] : []
+  })
 }
 
 /** The plain words, one paragraph per block: for search, lists and the plain-text part of a mail. */

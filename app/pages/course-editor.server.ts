@@ -98,21 +98,6 @@ export function courseFormValues(state: CourseState) {
   }
 }
 
-/** What learners would miss if this course were published as it is, one sentence each. */
-export function problemsToPublish({ state, modules }: Pick<CourseEditor, 'state' | 'modules'>): string[] {
-  const listed = modulesOf(outlineOf(state)).flatMap((uid) => modules[uid] ?? [])
-  const drafts = listed.filter(({ status }) => status === 'draft').length
-  const closed = listed.filter(({ planUids }) => state.accessPlanUids.some((uid) => !planUids.includes(uid))).length
-  return [
-    state.accessPlanUids.length === 0 && 'No group has access, so no learner will see it.',
-    listed.length === 0 && 'It has no modules.',
-    drafts > 0 &&
-      `${drafts === 1 ? '1 module is a draft' : `${drafts} modules are drafts`}, which learners do not see.`,
-    closed > 0 &&
-      `${closed === 1 ? '1 module' : `${closed} modules`} cannot be opened by every group that can open the course.`,
-  ].filter((sentence) => typeof sentence === 'string')
-}
-
 /** What the removal of a course means, one sentence each. */
 export function consequencesInWords(consequences: CourseConsequences): string[] {
   const people = inProgressInWords(consequences, 'course')

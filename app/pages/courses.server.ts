@@ -51,7 +51,7 @@ export async function viewsOfCourses(ctx: Ctx, cards: CourseCard[]): Promise<Cou
   return cards.map((card) => courseViewOf(card, states.get(card.uid), saved))
 }
 
-function courseViewOf(card: CourseCard, state: CourseState | undefined, saved: ReadonlySet<string>): CourseView {
+export function courseViewOf(card: CourseCard, state: CourseState | undefined, saved: ReadonlySet<string>): CourseView {
   const { uid, name, synopsis, moduleCount, isPublished } = card
   const percent = state?.percent ?? 0
   return {
@@ -112,12 +112,12 @@ export async function findCoursePage(ctx: Ctx, input: { courseUid: string }): Pr
   }
 }
 
-function descriptionsIn(sections: CourseOutline['sections']): string[] {
+export function descriptionsIn(sections: CourseOutline['sections']): string[] {
   return sections.flatMap(({ description, chapters }) => [description, ...chapters.map((one) => one.description)])
 }
 
 /** Leaves out the chapters of which the viewer sees no module. They would only say "0 of 0 modules". */
-function shownSections(
+export function shownSections(
   sections: CourseOutline['sections'],
   views: Map<string, ModuleView>,
   mark: (text: string) => TextPart[],

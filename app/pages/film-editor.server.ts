@@ -19,6 +19,7 @@ import { Conflict, NotFound } from '~/services/errors.ts'
 import { countConsequencesOfFilm, type FilmConsequences } from '~/services/read/consequences.server.ts'
 import { ChangedMeanwhile } from '~/services/revisions.ts'
 import { listTagTexts } from '~/services/tags/tags.server.ts'
+import { problemsInWords } from './checks.server.ts'
 import { counted, inProgressInWords } from './consequences.server.ts'
 import { filmDoors, type StoredFields } from './film-doors.server.ts'
 import { exitPreview, previewFilm } from './film-preview.server.ts'
@@ -30,16 +31,20 @@ export async function listFilmFormChoices(ctx: Ctx): Promise<FilmChoices> {
   return { plans: plans.map(({ uid, name }) => ({ value: uid, label: name })), tags }
 }
 
-type FilmEditor = { name: string; view: SavedFilmView; defaults: FormValues; files: FilmFiles }
+type FilmEditor = { name: string; view: SavedFilmView; defaults: FormValues; files: FilmFiles; problems: string[] }
 
 /** Reads everything that the dialog shows. For staff. */
 export async function getFilmEditor(ctx: Ctx, kind: FilmKindName, filmUid: string): Promise<FilmEditor> {
   const { film, state, revision } = await filmDoors[kind].toEdit(ctx, filmUid)
   const { uid, name, status } = film
-  const parts = await listPartsOf(ctx, `${kind}s`, [uid], ['cover'])
+  const [parts, problems] = await Promise.all([
+    listPartsOf(ctx, `${kind}s`, [uid], ['cover']),
+    problemsInWords(ctx, { kind, uid }),
+  ])
   const cover = parts.get(uid)?.cover ?? null
   return {
     name,
+    problems,
     view: { uid, status, revision },
     defaults: formValues(state),
     files: {
@@ -143,8 +148,11 @@ async function mergedFilmForm(
 /** What the question before publishing or unpublishing shows. */
 export async function getFilmToPublish(ctx: Ctx, kind: FilmKindName, filmUid: string) {
   const { uid, name, status } = (await filmDoors[kind].toEdit(ctx, filmUid)).film
-  const people = inProgressInWords(await countConsequencesOfFilm(ctx, { kind, uid }), kind)
-  return { uid, name, isPublished: status === 'published', people }
+  const [consequences, problems] = await Promise.all([
+    countConsequencesOfFilm(ctx, { kind, uid }),
+    problemsInWords(ctx, { kind, uid }),
+  ])
+  return { uid, name, isPublished: status === 'published', people: inProgressInWords(consequences, kind), problems }
 }
 
 /** What the question before deleting shows. */

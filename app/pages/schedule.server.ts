@@ -15,18 +15,23 @@ import {
   type ScheduledChange,
   scheduleChange,
 } from '~/services/schedule/schedule.server.ts'
+import { problemsInWords } from './checks.server.ts'
 
 /** Reads what the dialog of one content shows. */
 export async function loadSchedule(ctx: Ctx, input: { kind: ScheduledKind; itemUid: string }): Promise<ScheduleView> {
   const { kind } = input
   const item = await getItemToSchedule(ctx, input).catch(throwAsPage)
-  const waiting = await listWaitingChanges(ctx, { kind, itemUid: item.uid })
+  const [waiting, problems] = await Promise.all([
+    listWaitingChanges(ctx, { kind, itemUid: item.uid }),
+    problemsInWords(ctx, { kind, uid: item.uid }),
+  ])
   return {
     kind,
     uid: item.uid,
     name: item.name,
     status: item.isPublished ? 'published' : 'draft',
     waiting: waiting.map((change) => waitingInWords(ctx, change)),
+    problems,
     defaults: { action: item.isPublished ? 'unpublish' : 'publish', at: tomorrowAtNine(ctx) },
     now: ctx.now.getTime(),
   }

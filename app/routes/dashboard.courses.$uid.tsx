@@ -10,6 +10,7 @@ import { type MergedForm, sendMerged } from '~/http/merged-form.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { revisionIn, text, throwAsPage, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
+import { problemsInWords } from '~/pages/checks.server.ts'
 import { answerBuilder, type BuiltOutline, outlineFields, withOutline } from '~/pages/course-builder.server.ts'
 import { courseFormValues, getCourseEditor, listCourseFormChoices, outlineOf } from '~/pages/course-editor.server.ts'
 import { answerDraft, endDraft, offeredDraft } from '~/pages/form-drafts.server.ts'
@@ -26,14 +27,17 @@ const removed =
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
-  const [editor, choices, draft] = await Promise.all([
-    getCourseEditor(ctx, { courseUid: args.params.uid ?? '' }).catch(throwAsPage),
+  const uid = args.params.uid ?? ''
+  const [editor, choices, draft, problems] = await Promise.all([
+    getCourseEditor(ctx, { courseUid: uid }).catch(throwAsPage),
     listCourseFormChoices(ctx),
-    offeredDraft(ctx, { kind: 'course', uid: args.params.uid ?? '' }),
+    offeredDraft(ctx, { kind: 'course', uid }),
+    problemsInWords(ctx, { kind: 'course', uid }).catch(throwAsPage),
   ])
   return {
     choices,
     draft,
+    problems,
     course: editor.view,
     defaults: courseFormValues(editor.state),
     outline: outlineOf(editor.state),
@@ -103,7 +107,7 @@ export function clientAction(args: ClientActionFunctionArgs) {
 }
 
 export default function EditCourse() {
-  const { course, choices, draft, defaults, outline, modules, files } = useLoaderData<typeof loader>()
+  const { course, choices, draft, problems, defaults, outline, modules, files } = useLoaderData<typeof loader>()
   const built = useActionData<Partial<BuiltOutline> | null>()
   return (
     <CourseDialog
@@ -116,6 +120,7 @@ export default function EditCourse() {
       picking={built?.picking}
       course={course}
       draft={draft}
+      problems={problems}
     />
   )
 }

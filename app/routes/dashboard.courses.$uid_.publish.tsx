@@ -1,18 +1,19 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
 import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
+import { Problems } from '~/components/console/checks/problems.tsx'
 import { ConfirmRoute } from '~/components/console/confirm-route.tsx'
 import { keepForm } from '~/components/console/keep-form.ts'
 import { dialogHandle } from '~/components/console/route-dialog.tsx'
 import { ScheduleLink } from '~/components/console/schedule/schedule-dialog.tsx'
 import { CheckboxField } from '~/components/ui/fields.tsx'
-import { Icon } from '~/components/ui/icon.tsx'
 import { requireConsole } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
+import { problemsInWords } from '~/pages/checks.server.ts'
 import { inProgressInWords } from '~/pages/consequences.server.ts'
-import { getCourseEditor, problemsToPublish } from '~/pages/course-editor.server.ts'
+import { getCourseEditor } from '~/pages/course-editor.server.ts'
 import { publishCourse } from '~/services/courses/publish-course.server.ts'
 import { countConsequencesOfCourse } from '~/services/read/consequences.server.ts'
 
@@ -29,7 +30,7 @@ export async function loader(args: LoaderFunctionArgs) {
     name: course.name,
     addToHomepage: course.addToHomepage,
     people,
-    problems: problemsToPublish(editor),
+    problems: await problemsInWords(ctx, { kind: 'course', uid: course.uid }),
   }
 }
 
@@ -75,16 +76,7 @@ export default function PublishCourse() {
                 : live && `They go on with ${latest}. What they completed stays completed.`}
             </p>
           )}
-          {!isPublished && problems.length > 0 && (
-            <div className="notice notice--warning">
-              <Icon name="alert" />
-              <ul className="formstack">
-                {problems.map((problem) => (
-                  <li key={problem}>{problem}</li>
-                ))}
-              </ul>
-            </div>
-          )}
+          {!isPublished && <Problems problems={problems} />}
           {!isPublished && (
             <CheckboxField name="addToHomepage" label="Add to homepage" defaultChecked={addToHomepage} />
           )}

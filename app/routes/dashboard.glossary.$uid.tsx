@@ -9,6 +9,7 @@ import { sendMerged } from '~/http/merged-form.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { revisionIn, text, throwAsPage, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
+import { problemsInWords } from '~/pages/checks.server.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
 import { answerDraft, endDraft, offeredDraft } from '~/pages/form-drafts.server.ts'
 import { NotFound } from '~/services/errors.ts'
@@ -24,11 +25,12 @@ const removed =
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireSection(args, 'glossary')
   const termUid = args.params.uid ?? ''
-  const [term, draft] = await Promise.all([
+  const [term, draft, problems] = await Promise.all([
     getGlossaryTermToEdit(ctx, { termUid }).catch(throwAsPage),
     offeredDraft(ctx, { kind: 'term', uid: termUid }),
+    problemsInWords(ctx, { kind: 'glossary', uid: termUid }).catch(throwAsPage),
   ])
-  return { term, draft }
+  return { term, draft, problems }
 }
 
 export async function action(args: ActionFunctionArgs) {
@@ -63,6 +65,6 @@ export function clientAction(args: ClientActionFunctionArgs) {
 }
 
 export default function EditTerm() {
-  const { term, draft } = useLoaderData<typeof loader>()
-  return <TermDialog uid={term.uid} term={term} draft={draft} />
+  const { term, draft, problems } = useLoaderData<typeof loader>()
+  return <TermDialog uid={term.uid} term={term} draft={draft} problems={problems} />
 }

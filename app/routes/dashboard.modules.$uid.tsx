@@ -10,6 +10,7 @@ import { type MergedForm, sendMerged } from '~/http/merged-form.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { revisionIn, text, throwAsPage, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
+import { problemsInWords } from '~/pages/checks.server.ts'
 import { answerDraft, endDraft, offeredDraft } from '~/pages/form-drafts.server.ts'
 import {
   getModuleEditor,
@@ -33,14 +34,17 @@ const removed =
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
-  const [editor, choices, draft] = await Promise.all([
-    getModuleEditor(ctx, { moduleUid: args.params.uid ?? '' }).catch(throwAsPage),
+  const uid = args.params.uid ?? ''
+  const [editor, choices, draft, problems] = await Promise.all([
+    getModuleEditor(ctx, { moduleUid: uid }).catch(throwAsPage),
     listModuleFormChoices(ctx),
-    offeredDraft(ctx, { kind: 'module', uid: args.params.uid ?? '' }),
+    offeredDraft(ctx, { kind: 'module', uid }),
+    problemsInWords(ctx, { kind: 'module', uid }, { without: ['namesakes'] }).catch(throwAsPage),
   ])
   return {
     choices,
     draft,
+    problems,
     module: savedModuleView(ctx, editor),
     defaults: moduleFormValues(editor.state),
     files: moduleFileValues(editor),
@@ -117,8 +121,16 @@ export function clientAction(args: ClientActionFunctionArgs) {
 }
 
 export default function EditModule() {
-  const { module, choices, draft, defaults, files } = useLoaderData<typeof loader>()
+  const { module, choices, draft, problems, defaults, files } = useLoaderData<typeof loader>()
   return (
-    <ModuleDialog uid={module.uid} choices={choices} defaults={defaults} files={files} module={module} draft={draft} />
+    <ModuleDialog
+      uid={module.uid}
+      choices={choices}
+      defaults={defaults}
+      files={files}
+      module={module}
+      draft={draft}
+      problems={problems}
+    />
   )
 }

@@ -1,5 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
 import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
+import { Problems } from '~/components/console/checks/problems.tsx'
 import { ConfirmRoute } from '~/components/console/confirm-route.tsx'
 import { keepForm } from '~/components/console/keep-form.ts'
 import { peopleInWords } from '~/components/console/modules/people-in-module.ts'
@@ -10,6 +11,7 @@ import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
+import { problemsInWords } from '~/pages/checks.server.ts'
 import { countPeopleInModule } from '~/services/cmi5/cmi5.server.ts'
 import { getModule, publishModule, statusOfModule, unpublishModule } from '~/services/modules/modules.server.ts'
 import { listModuleVersions } from '~/services/modules/parts.server.ts'
@@ -35,6 +37,7 @@ export async function loader(args: LoaderFunctionArgs) {
     isPublished,
     live: labelOf(module.publishedVersionUid),
     latest: labelOf(module.currentVersionUid),
+    problems: await problemsInWords(ctx, { kind: 'module', uid: module.uid }),
     people: peopleInWords(await countPeopleInModule(ctx, { moduleUid: module.uid })),
   }
 }
@@ -69,6 +72,7 @@ export default function PublishModule() {
           <p className="dlg-question">Do you want to {isPublished ? 'unpublish' : 'publish'} this module?</p>
           <p className="muted">{name}</p>
           {isPublished ? <WhatUnpublishingMeans {...page} /> : <WhatPublishingMeans {...page} />}
+          {!isPublished && <Problems problems={page.problems} />}
           <ScheduleLink kind="module" uid={uid} isPublished={isPublished} />
         </>
       }

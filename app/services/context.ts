@@ -69,6 +69,8 @@ export type Ctx = SystemCtx & {
   scopes: readonly string[] | null
   site: Site
   session: SessionPort
+  /** What a preview link opens for this person, also if it is a draft or not in their plan. */
+  previewed?: readonly { kind: 'courses' | 'lectures' | 'videos'; uid: string }[]
   /** The address of the client, as far as TRUST_PROXY allows trusting it. Used only for limits. */
   address: string | null
 }

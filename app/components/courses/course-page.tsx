@@ -13,8 +13,16 @@ import type { CourseChapter, CourseDetails, CourseSection } from './view.ts'
 
 type Course = CourseDetails & { startedOn: string | null }
 
+type Props = {
+  course: Course
+  tags: string[]
+  /** In a preview, what learners could do with each module, by uid. Nothing can be opened or saved then. */
+  access?: Access
+}
+type Access = Record<string, string>
+
 /** Shows what a course teaches, its modules in order with the learner's progress, and a button to continue. */
-export function CoursePage({ course, tags }: { course: Course; tags: string[] }) {
+export function CoursePage({ course, tags, access }: Props) {
   const modules = course.sections.flatMap(({ chapters }) => chapters.flatMap(({ modules }) => modules))
   const next = modules.find(({ uid }) => uid === course.nextModuleUid)
   return (
@@ -22,7 +30,7 @@ export function CoursePage({ course, tags }: { course: Course; tags: string[] })
       <div className="modulehead">
         <div className="wrap">
           <div>
-            <BackLink to="/courses/">Courses</BackLink>
+            {!access && <BackLink to="/courses/">Courses</BackLink>}
             <h1 className="mt-2">{course.name}</h1>
             {course.description.length > 0 && (
               <p className="lead mt-4 whitespace-pre-line">
@@ -33,7 +41,9 @@ export function CoursePage({ course, tags }: { course: Course; tags: string[] })
             <div className="mt-6 flex flex-wrap items-center gap-3">
               {next && <ContinueButton module={next} isStarted={course.isStarted} />}
               {!course.isPublished && <p className="muted">Draft: not published yet.</p>}
-              <SaveButton kind="course" uid={course.uid} name={course.name} isSaved={course.isSaved} isLarge />
+              {!access && (
+                <SaveButton kind="course" uid={course.uid} name={course.name} isSaved={course.isSaved} isLarge />
+              )}
             </div>
             <Tags tags={tags} />
           </div>
@@ -60,7 +70,7 @@ export function CoursePage({ course, tags }: { course: Course; tags: string[] })
           )}
           <LaunchList>
             {course.sections.map((section) => (
-              <Section key={section.uid} section={section} all={modules} next={next} />
+              <Section key={section.uid} section={section} all={modules} next={next} access={access} />
             ))}
           </LaunchList>
           {modules.length === 0 && <p className="muted">This course has no modules for you yet.</p>}
@@ -72,9 +82,11 @@ export function CoursePage({ course, tags }: { course: Course; tags: string[] })
             </p>
           )}
         </div>
-        <aside className="box" aria-label="My progress in this course">
-          <Progress course={course} />
-        </aside>
+        {!access && (
+          <aside className="box" aria-label="My progress in this course">
+            <Progress course={course} />
+          </aside>
+        )}
       </div>
     </>
   )
@@ -95,9 +107,9 @@ function ContinueButton({ module, isStarted }: { module: ModuleView; isStarted: 
   )
 }
 
-type SectionProps = { section: CourseSection; all: ModuleView[]; next: ModuleView | undefined }
+type ListProps = { all: ModuleView[]; next: ModuleView | undefined; access: Access | undefined }
 
-function Section({ section, all, next }: SectionProps) {
+function Section({ section, ...list }: ListProps & { section: CourseSection }) {
   return (
     <section aria-labelledby={`section-${section.uid}`} className="mb-10">
       <h2 id={`section-${section.uid}`} className="mb-2">
@@ -109,16 +121,14 @@ function Section({ section, all, next }: SectionProps) {
         </p>
       )}
       {section.chapters.map((chapter) => (
-        <Chapter key={chapter.uid} chapter={chapter} all={all} next={next} />
+        <Chapter key={chapter.uid} chapter={chapter} {...list} />
       ))}
     </section>
   )
 }
 
-type ChapterProps = { chapter: CourseChapter; all: ModuleView[]; next: ModuleView | undefined }
-
 /** A chapter that can be folded. The browser's search finds text in it even then. */
-function Chapter({ chapter, all, next }: ChapterProps) {
+function Chapter({ chapter, all, next, access }: ListProps & { chapter: CourseChapter }) {
   const { modules } = chapter
   const counted = modules.filter(({ isComingSoon }) => !isComingSoon)
   const completed = counted.filter(isCompleted).length
@@ -127,7 +137,7 @@ function Chapter({ chapter, all, next }: ChapterProps) {
       <summary>
         <Icon name="chevron" className="i--turn" />
         <h3>{chapter.name}</h3>
-        {counted.length > 0 && (
+        {counted.length > 0 && !access && (
           <span className="muted small num">
             {completed} of {counted.length} {counted.length === 1 ? 'module' : 'modules'}
           </span>
@@ -145,6 +155,7 @@ function Chapter({ chapter, all, next }: ChapterProps) {
             module={module}
             number={all.indexOf(module) + 1}
             isNext={module.uid === next?.uid}
+            access={access}
           />
         ))}
       </ol>
@@ -152,7 +163,9 @@ function Chapter({ chapter, all, next }: ChapterProps) {
   )
 }
 
-function CourseModule({ module, number, isNext }: { module: ModuleView; number: number; isNext: boolean }) {
+type ModuleProps = { module: ModuleView; number: number; isNext: boolean; access: Access | undefined }
+
+function CourseModule({ module, number, isNext, access }: ModuleProps) {
   const isDone = isCompleted(module)
   const percent = module.retakingPercent ?? module.percent
   return (
@@ -161,13 +174,15 @@ function CourseModule({ module, number, isNext }: { module: ModuleView; number: 
         {isDone ? <Icon name="check" /> : number}
       </span>
       <div>
-        <h4>{module.isComingSoon ? module.name : <Link to={`/modules/${module.uid}/`}>{module.name}</Link>}</h4>
-        <p className="small muted">{describe(module)}</p>
+        <h4>
+          {access || module.isComingSoon ? module.name : <Link to={`/modules/${module.uid}/`}>{module.name}</Link>}
+        </h4>
+        <p className="small muted">{access ? access[module.uid] : describe(module)}</p>
         {percent !== null && percent > 0 && percent < 100 && (
           <Titer percent={percent} label={`${module.name}, progress`} />
         )}
       </div>
-      {module.versionUid && (
+      {module.versionUid && !access && (
         <LaunchButton
           versionUid={module.versionUid}
           intent={actionOf(module).toLowerCase() as LaunchIntent}
@@ -177,7 +192,7 @@ function CourseModule({ module, number, isNext }: { module: ModuleView; number: 
           {actionOf(module)}
         </LaunchButton>
       )}
-      {module.isElsewhere && <span className="small muted">{elsewhereNote(module)}</span>}
+      {module.isElsewhere && !access && <span className="small muted">{elsewhereNote(module)}</span>}
     </li>
   )
 }

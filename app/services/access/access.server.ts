@@ -95,9 +95,13 @@ export function isForPerson(kind: ContentKind, userId: RawBuilder<unknown>): Raw
     or exists (select from user_groups where user_id = ${userId} and name in ('admins', 'authors'))))`
 }
 
-/** SQL condition: the film may be played. It can be opened, or staff preview it. */
+/** SQL condition: the film may be played. It can be opened, staff preview it, or a preview link shows it. */
 export function isPlayable(ctx: Ctx, kind: 'lectures' | 'videos'): RawBuilder<SqlBool> {
-  return seesDrafts(ctx) ? isListed(ctx, kind) : isOpenable(ctx, kind)
+  if (seesDrafts(ctx)) return isListed(ctx, kind)
+  const uids = (ctx.previewed ?? []).flatMap((item) => (item.kind === kind ? [item.uid] : []))
+  if (uids.length === 0) return isOpenable(ctx, kind)
+  const isPreviewed = sql<SqlBool>`(${isOfSite(ctx, kind)} and ${sql.ref(`${kind}.uid`)} = any(${uids}::uuid[]))`
+  return sql<SqlBool>`(${isOpenable(ctx, kind)} or ${isPreviewed})`
 }
 
 /**

@@ -81,14 +81,21 @@ export type CourseOutline = CourseCard & {
   sections: VersionSection[]
 }
 
-/** Returns null if the viewer may not see the course. Takes two queries. */
-export async function findCourseOutline(ctx: Ctx, input: { courseUid: string }): Promise<CourseOutline | null> {
-  const row = await selectCards(ctx)
+/**
+ * Returns null if the viewer may not see the course. Takes two queries. `isLatest`: as it is saved, for a preview, and not
+ * as it is published.
+ */
+export async function findCourseOutline(
+  ctx: Ctx,
+  input: { courseUid: string; isLatest?: boolean },
+): Promise<CourseOutline | null> {
+  const shown = input.isLatest ? sql.raw('courses.latest_version_id') : shownVersion
+  const row = await selectCards(ctx, shown)
     .leftJoin('stored_files as banner', 'banner.id', 'courses.banner_file_id')
     .select([
       'courses.description',
       'courses.learning_objectives as learningObjectives',
-      sql<string | null>`(select uid from course_versions where id = ${shownVersion})`.as('versionUid'),
+      sql<string | null>`(select uid from course_versions where id = ${shown})`.as('versionUid'),
       pictureUidOf('banner.id').as('bannerImageUid'),
     ])
     .where('courses.uid', '=', input.courseUid)
@@ -110,7 +117,7 @@ type CardRow = Awaited<ReturnType<ReturnType<typeof selectCards>['execute']>>[nu
 /** Uses the latest version for drafts, which learners never see. `sql.raw` is safe here: the expression is constant. */
 const shownVersion = sql.raw('coalesce(courses.published_version_id, courses.latest_version_id)')
 
-function selectCards(ctx: Ctx) {
+function selectCards(ctx: Ctx, shown = shownVersion) {
   const isCounted = seesDrafts(ctx)
     ? sql`modules.deleted_at is null`
     : isForPerson('modules', sql`${ctx.viewer?.id ?? null}::bigint`)
@@ -126,7 +133,7 @@ function selectCards(ctx: Ctx) {
           join course_chapter_modules spot on spot.chapter_id = chapter.id
           join modules on modules.id = spot.module_id and ${isCounted}
           left join cmi5_packages package on package.module_version_id = modules.published_version_id
-          where chapter.version_id = ${shownVersion}) counted)`.as('members'),
+          where chapter.version_id = ${shown}) counted)`.as('members'),
       (join) => join.onTrue(),
     )
     .select([

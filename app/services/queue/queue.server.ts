@@ -23,11 +23,15 @@ export type SiteJobs = {
 }
 
 export type SystemJobs = {
+  /** Each item determines its own site. */
+  'check-links': { kind: 'course' | 'module' | 'video' | 'lecture' | 'glossary'; uids: string[] }
+  'delete-expired-preview-links': Record<string, never>
   'delete-expired-sessions': Record<string, never>
   'delete-expired-tokens': Record<string, never>
   'delete-old-attempts': Record<string, never>
   'delete-old-bulk-operations': Record<string, never>
   'delete-old-drafts': Record<string, never>
+  'delete-old-link-checks': Record<string, never>
   'fail-stuck-bulk-operations': Record<string, never>
   'fail-stuck-packages': Record<string, never>
   /** Statements that refer to statements that were not stored yet. */

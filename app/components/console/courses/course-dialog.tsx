@@ -10,11 +10,13 @@ import { MultiSelect } from '../../ui/choice-fields.tsx'
 import { CheckboxField, NumberField, TextField } from '../../ui/fields.tsx'
 import { useHydrated } from '../../ui/form.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
+import { ProblemsLine } from '../checks/problems.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import type { DraftOfForm } from '../drafts/form-draft.tsx'
 import { FormFileField } from '../form-file-field.tsx'
 import { FormTabs } from '../form-tabs.tsx'
 import { HistoryLink } from '../history/history-link.tsx'
+import { PreviewLink } from '../previews/preview-dialog.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { StatusChip } from '../status-chip.tsx'
 import { SubmitButton } from '../submit-button.tsx'
@@ -34,6 +36,7 @@ type Props = {
   course: SavedCourseView | null
   uid: string
   draft: DraftOfForm['offered']
+  problems?: string[]
 }
 
 const closeTo = '/dashboard/courses/'
@@ -52,6 +55,7 @@ export function CourseDialog({
   course,
   uid: given,
   draft,
+  problems = [],
 }: Props) {
   const refusal = useRefusal()
   const isHydrated = useHydrated()
@@ -74,6 +78,7 @@ export function CourseDialog({
         <>
           <CloseLink closeTo={closeTo} />
           {course && <HistoryLink to={`${closeTo}${uid}/history/`} />}
+          {course && <PreviewLink to={`${closeTo}${uid}/preview/`} />}
           <span ref={setTabFooter} />
           <Actions formId={formId} course={course} isUploading={busy.size > 0} />
         </>
@@ -98,6 +103,7 @@ export function CourseDialog({
             Learners see {course.live} until {course.latest} is published.
           </p>
         )}
+        <ProblemsLine problems={problems} />
         <FormTabs
           label="Parts of the course"
           initial={lastTabs.get(uid)}

@@ -6,9 +6,11 @@ import { type FilmKindName, filmFormId, filmUnsaved, previewNeedsUrl } from '~/f
 import { exitIntent, watchIntent } from '~/forms/intents.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { useHydrated } from '../../ui/form.tsx'
+import { ProblemsLine } from '../checks/problems.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import type { DraftOfForm } from '../drafts/form-draft.tsx'
 import { FormTabs } from '../form-tabs.tsx'
+import { PreviewLink } from '../previews/preview-dialog.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { StatusChip } from '../status-chip.tsx'
 import { SubmitButton } from '../submit-button.tsx'
@@ -28,13 +30,14 @@ type Props = {
   film: SavedFilmView | null
   uid: string
   draft: DraftOfForm['offered']
+  problems?: string[]
 }
 
 /** The last open tab of each lecture or video, by uid. Only the browser writes it. */
 const lastTabs = new Map<string, string>()
 
 /** The dialog of a lecture or video: one form in two tabs, a preview of the form, and a way to publish what is saved. */
-export function FilmDialog({ kind, choices, defaults, files, film, uid: given, draft }: Props) {
+export function FilmDialog({ kind, choices, defaults, files, film, uid: given, draft, problems = [] }: Props) {
   const { noun, title, path, schema } = filmKinds[kind]
   const refusal = useRefusal()
   const isHydrated = useHydrated()
@@ -65,6 +68,7 @@ export function FilmDialog({ kind, choices, defaults, files, film, uid: given, d
         ) : (
           <>
             <CloseLink closeTo={path} />
+            {film && <PreviewLink to={`${path}${uid}/preview/`} />}
             <span ref={setTabFooter} />
             <Actions kind={kind} formId={formId} film={film} isUploading={isUploading} />
           </>
@@ -86,6 +90,7 @@ export function FilmDialog({ kind, choices, defaults, files, film, uid: given, d
         >
           <input type="hidden" name="revision" value={revision} />
           <input type="hidden" name="uid" value={uid} />
+          <ProblemsLine problems={problems} />
           <FormTabs
             label={`Parts of the ${noun}`}
             isVertical

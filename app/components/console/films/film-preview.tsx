@@ -4,8 +4,14 @@ import { FilmFacts } from '../../media/film-facts.tsx'
 import { FilmPlayer } from '../../media/film-player.tsx'
 import type { FilmPreviewView } from './view.ts'
 
+type Props = {
+  film: FilmPreviewView
+  /** The level of the heading where the preview stands. */
+  level?: 'h1' | 'h3'
+}
+
 /** A lecture or video as its page shows it, without neighbors and without anything that is tracked (A-161). */
-export function FilmPreview({ film }: { film: FilmPreviewView }) {
+export function FilmPreview({ film, level: Heading = 'h3' }: Props) {
   const [duration, setDuration] = useState(film.duration)
   // A player does not know the length at first.
   const learn = (length: number) => length > 0 && setDuration(length)
@@ -17,11 +23,12 @@ export function FilmPreview({ film }: { film: FilmPreviewView }) {
           src={film.src}
           title={film.name}
           poster={film.poster}
+          captions={film.captions ?? null}
           onPlay={(_, length) => learn(length)}
           onTime={(_, length) => learn(length)}
         />
         {film.eyebrow && <p className="eyebrow mt-6">{film.eyebrow}</p>}
-        <h3 className={`text-2xl ${film.eyebrow ? 'mt-1' : 'mt-6'}`}>{film.name || 'No name yet'}</h3>
+        <Heading className={`text-2xl ${film.eyebrow ? 'mt-1' : 'mt-6'}`}>{film.name || 'No name yet'}</Heading>
         <FilmFacts film={film} duration={duration} />
         <p className="lead mt-4">{film.description}</p>
         {film.tags.length > 0 && (

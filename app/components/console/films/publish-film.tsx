@@ -1,12 +1,20 @@
 import type { FilmKindName } from '~/forms/films.ts'
+import { Problems } from '../checks/problems.tsx'
 import { ConfirmRoute } from '../confirm-route.tsx'
 import { ScheduleLink } from '../schedule/schedule-dialog.tsx'
 import { filmKinds } from './kinds.ts'
 
-type Props = { kind: FilmKindName; uid: string; name: string; isPublished: boolean; people: string | null }
+type Props = {
+  kind: FilmKindName
+  uid: string
+  name: string
+  isPublished: boolean
+  people: string | null
+  problems: string[]
+}
 
 /** Asks before a lecture or video is published or unpublished. */
-export function PublishFilm({ kind, uid, name, isPublished, people }: Props) {
+export function PublishFilm({ kind, uid, name, isPublished, people, problems }: Props) {
   const { noun, title, path } = filmKinds[kind]
   const verb = isPublished ? 'Unpublish' : 'Publish'
   return (
@@ -21,6 +29,7 @@ export function PublishFilm({ kind, uid, name, isPublished, people }: Props) {
           {isPublished && people && (
             <p className="notice">{people}. They cannot open it until it is published again. Their progress is kept.</p>
           )}
+          {!isPublished && <Problems problems={problems} />}
           <ScheduleLink kind={kind} uid={uid} isPublished={isPublished} />
         </>
       }

@@ -37,4 +37,6 @@ export type FilmPreviewView = {
   poster: string
   /** The guiding questions, rendered and sanitized. */
   questions: string
+  /** The address of its captions, where it is saved and has some. */
+  captions?: string | null
 }

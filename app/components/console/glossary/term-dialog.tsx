@@ -2,6 +2,7 @@ import { useRef } from 'react'
 import { glossaryLimits, glossaryTermForm, termFormId } from '~/forms/glossary.ts'
 import { TextField } from '../../ui/fields.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
+import { ProblemsLine } from '../checks/problems.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import type { DraftOfForm } from '../drafts/form-draft.tsx'
 import { HistoryLink } from '../history/history-link.tsx'
@@ -14,11 +15,12 @@ type Props = {
   /** Null while the term is being created. */
   term: { name: string; definition: string; slug: string; revision: number } | null
   draft: DraftOfForm['offered']
+  problems?: string[]
 }
 
 const closeTo = '/dashboard/glossary/'
 
-export function TermDialog({ uid: given, term, draft }: Props) {
+export function TermDialog({ uid: given, term, draft, problems = [] }: Props) {
   const name = useRef<HTMLInputElement>(null)
   const refusal = useRefusal()
   // When another person has saved changes, the form is created again with those changes.
@@ -56,6 +58,7 @@ export function TermDialog({ uid: given, term, draft }: Props) {
       >
         <input type="hidden" name="revision" value={revision} />
         <input type="hidden" name="uid" value={uid} />
+        <ProblemsLine problems={problems} />
         <TextField name="name" label="Term" maxLength={glossaryLimits.name} hasCounter inputRef={name} />
         <TextArea name="definition" label="Definition" maxLength={glossaryLimits.definition} />
         {term && <p className="muted small">Its address stays /glossary/{term.slug}/, even if the term changes.</p>}

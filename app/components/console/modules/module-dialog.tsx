@@ -8,6 +8,7 @@ import { MultiSelect } from '../../ui/choice-fields.tsx'
 import { CheckboxField, NumberField, TextField } from '../../ui/fields.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
+import { ProblemsLine } from '../checks/problems.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import { DependentSelect } from '../dependent-select.tsx'
 import type { DraftOfForm } from '../drafts/form-draft.tsx'
@@ -31,6 +32,7 @@ type Props = {
   module: SavedModuleView | null
   uid: string
   draft: DraftOfForm['offered']
+  problems?: string[]
 }
 
 const closeTo = '/dashboard/modules/'
@@ -42,7 +44,7 @@ const closeTo = '/dashboard/modules/'
 const lastTabs = new Map<string, string>()
 
 /** The dialog of a module: one form in two tabs, with actions for the saved module. */
-export function ModuleDialog({ choices, defaults, files, module, uid: given, draft }: Props) {
+export function ModuleDialog({ choices, defaults, files, module, uid: given, draft, problems = [] }: Props) {
   const refusal = useRefusal()
   const status = module?.latest?.package?.status
   const [tabFooter, setTabFooter] = useState<HTMLElement | null>(null)
@@ -84,6 +86,7 @@ export function ModuleDialog({ choices, defaults, files, module, uid: given, dra
         <input type="hidden" name="uid" value={uid} />
         {module && <OlderVersionLive module={module} />}
         {module && module.namesakes > 0 && <NamesakeWarning count={module.namesakes} />}
+        <ProblemsLine problems={problems} />
         <FormTabs
           label="Parts of the module"
           initial={lastTabs.get(uid) ?? (status === 'error' ? 'content' : 'details')}

@@ -5,6 +5,7 @@ import { useShell } from '../../layout/shell.ts'
 import { RadioGroup } from '../../ui/choice-fields.tsx'
 import { DateTimeField } from '../../ui/date-fields.tsx'
 import { CsrfField } from '../../ui/form.tsx'
+import { Problems } from '../checks/problems.tsx'
 import { ConsoleForm } from '../console-form.tsx'
 import { CloseLink, DialogLink, RouteDialog } from '../route-dialog.tsx'
 import { StatusChip } from '../status-chip.tsx'
@@ -14,7 +15,7 @@ import type { ScheduleView, WaitingChange } from './view.ts'
 const formId = 'schedule'
 
 /** The dialog in which content gets a time at which it is published or unpublished. */
-export function ScheduleDialog({ kind, uid, name, status, waiting, defaults, now }: ScheduleView) {
+export function ScheduleDialog({ kind, uid, name, status, waiting, problems, defaults, now }: ScheduleView) {
   const { timeZone } = useShell()
   const first = useRef<HTMLInputElement>(null)
   const schema = useMemo(() => scheduleForm({ timeZone, now: new Date(now) }), [timeZone, now])
@@ -38,6 +39,7 @@ export function ScheduleDialog({ kind, uid, name, status, waiting, defaults, now
     >
       <p className="dlg-question">{name}</p>
       {waiting.length > 0 && <Waiting changes={waiting} />}
+      {status === 'draft' && <Problems problems={problems} />}
       <ConsoleForm id={formId} schema={schema} defaults={defaults} intent="schedule" className="formstack mt-4">
         <RadioGroup
           name="action"

@@ -9,6 +9,8 @@ export type ScheduleView = {
   name: string
   status: 'draft' | 'published'
   waiting: WaitingChange[]
+  /** What is worth a look before it is published. */
+  problems: string[]
   /** What the form begins with. */
   defaults: { action: ScheduledAction; at: string }
   /** The time of the page, in milliseconds. Times before it are refused. */

@@ -1,0 +1,107 @@
+import { Form } from '@remix-run/react'
+import { previewLinkDays, previewLinkForm } from '~/forms/previews.ts'
+import { useShell } from '../../layout/shell.ts'
+import { SelectField } from '../../ui/choice-fields.tsx'
+import { CsrfField } from '../../ui/form.tsx'
+import { ConsoleForm } from '../console-form.tsx'
+import { CloseLink, DialogLink, RouteDialog } from '../route-dialog.tsx'
+import { SubmitButton } from '../submit-button.tsx'
+import type { PreviewLinkRow, PreviewsView } from './view.ts'
+
+const formId = 'preview-link'
+
+type Props = PreviewsView & {
+  /** The address of the link that was just made. It cannot be shown again. */
+  made: string | null
+}
+
+/** The dialog that opens previews of what is saved, and makes preview links for colleagues. */
+export function PreviewDialog({ noun, name, closeTo, uid, plans, links, made }: Props) {
+  return (
+    <RouteDialog
+      title={`Preview ${noun}`}
+      size="md"
+      closeTo={closeTo}
+      footer={
+        <span className="end">
+          <CloseLink closeTo={closeTo} />
+          <SubmitButton className="btn--primary" form={formId} intent="create" busyWord="Creating">
+            Create link
+          </SubmitButton>
+        </span>
+      }
+    >
+      <p className="dlg-question">{name}</p>
+      <h3 className="mt-4 text-lg">As a learner of</h3>
+      <ul className="mt-2 flex flex-wrap gap-3">
+        {plans.map((plan) => (
+          <li key={plan.value}>
+            <a className="btn btn--secondary" href={plan.address} target="_blank" rel="noreferrer">
+              {plan.label}
+              <span className="sr-only"> (opens a new tab)</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+      <h3 className="mt-6 text-lg">Links for colleagues</h3>
+      <p className="muted mt-1">
+        A link shows this {noun.toLowerCase()}, also as a draft, to anybody of this site who is signed in. It works for{' '}
+        {previewLinkDays} days.
+      </p>
+      {made && (
+        <p className="notice notice--success mt-4" role="status">
+          <span className="min-w-0">
+            This address is shown only now. Copy it:
+            <br />
+            <a className="break-all" href={made} target="_blank" rel="noreferrer">
+              {made}
+            </a>
+          </span>
+        </p>
+      )}
+      <ConsoleForm
+        key={uid}
+        id={formId}
+        schema={previewLinkForm}
+        defaults={{ planUid: plans[0]?.value ?? '' }}
+        intent="create"
+        className="formstack mt-4"
+      >
+        <input type="hidden" name="uid" value={uid} />
+        <SelectField name="planUid" label="As a learner of" options={plans} />
+      </ConsoleForm>
+      {links.length > 0 && (
+        <ul className="formstack mt-4" aria-label="Links that work">
+          {links.map((link) => (
+            <LinkRow key={link.uid} link={link} />
+          ))}
+        </ul>
+      )}
+    </RouteDialog>
+  )
+}
+
+function LinkRow({ link: { uid, text } }: { link: PreviewLinkRow }) {
+  const { csrf } = useShell()
+  return (
+    <li className="notice items-center">
+      <span className="min-w-0 grow">{text}</span>
+      <Form method="post" preventScrollReset className="shrink-0 whitespace-nowrap">
+        <CsrfField token={csrf} />
+        <input type="hidden" name="linkUid" value={uid} />
+        <button className="btn btn--quiet" type="submit" name="intent" value="revoke" aria-label={`Revoke: ${text}`}>
+          Revoke
+        </button>
+      </Form>
+    </li>
+  )
+}
+
+/** Leads from the footer of an edit dialog to its previews. A guard of unsaved changes asks first. */
+export function PreviewLink({ to }: { to: string }) {
+  return (
+    <DialogLink className="btn btn--quiet" to={to} discover="none">
+      Preview as …
+    </DialogLink>
+  )
+}

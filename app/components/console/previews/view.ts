@@ -1,0 +1,13 @@
+import type { Option } from '../../ui/choice-fields.tsx'
+
+export type PreviewLinkRow = { uid: string; text: string }
+
+export type PreviewsView = {
+  noun: 'Course' | 'Lecture' | 'Video'
+  name: string
+  closeTo: string
+  /** The uid of the link that the form would make, so that a double click makes one. */
+  uid: string
+  plans: (Option & { address: string })[]
+  links: PreviewLinkRow[]
+}

@@ -1,0 +1,65 @@
+/** The checks before publishing, one sentence each. */
+import type { CheckedKind } from '~/forms/checks.ts'
+import { cutText } from '~/lib/text.ts'
+import { listProblems, type Problem } from '~/services/checks/checks.server.ts'
+import type { Ctx } from '~/services/context.ts'
+
+type Options = {
+  /** What the page says elsewhere. */
+  without?: Problem['code'][]
+}
+
+/** Lists what is worth a look before this item is published. */
+export async function problemsInWords(
+  ctx: Ctx,
+  item: { kind: CheckedKind; uid: string },
+  { without = [] }: Options = {},
+): Promise<string[]> {
+  const problems = (await listProblems(ctx, item)).filter(({ code }) => !without.includes(code))
+  return problems.map((problem) => sentenceOf(problem, item.kind))
+}
+
+const shownLinks = 5
+
+function sentenceOf(problem: Problem, kind: CheckedKind): string {
+  switch (problem.code) {
+    case 'no_plan':
+      return 'No group has access, so no learner will see it.'
+    case 'no_cover_description':
+      return 'The cover image has no description, so people who cannot see it miss it.'
+    case 'no_modules':
+      return 'It has no modules.'
+    case 'namesakes': {
+      const { count } = problem
+      const others = count === 1 ? `Another ${kind} has` : `${count} other ${kind}s have`
+      return `${others} the same name, so learners cannot tell them apart.`
+    }
+    case 'skipped_heading':
+      return `The heading “${cutText(problem.heading, 80)}” skips a level. Screen readers follow the levels.`
+    case 'dead_links': {
+      const { urls } = problem
+      const some = urls.slice(0, shownLinks).map((url) => cutText(url, 200))
+      const more = urls.length > some.length ? ` and ${urls.length - some.length} more` : ''
+      return `${urls.length === 1 ? 'A link leads' : `${urls.length} links lead`} nowhere: ${some.join(', ')}${more}.`
+    }
+    case 'draft_modules':
+      return `${modules(problem)} ${problem.count === 1 ? 'is a draft' : 'are drafts'}, which learners do not see: ${names(problem)}.`
+    case 'modules_without_package':
+      return `${modules(problem)} ${problem.count === 1 ? 'has' : 'have'} no package that learners could open: ${names(problem)}.`
+    case 'closed_modules':
+      return `${modules(problem)} cannot be opened by every group that can open the course: ${names(problem)}.`
+    case 'modules_of_nobody':
+      return `${modules(problem)} cannot be opened by any group that can open the course: ${names(problem)}.`
+    case 'courses_of_others':
+      return `It is part of ${problem.count === 1 ? 'a course' : `${problem.count} courses`} with which it shares no group: ${names(problem)}.`
+  }
+}
+
+function modules({ count }: { count: number }): string {
+  return count === 1 ? '1 module' : `${count} modules`
+}
+
+function names({ names, count }: { names: string[]; count: number }): string {
+  const quoted = names.map((name) => `“${name}”`).join(', ')
+  return count > names.length ? `${quoted} and ${count - names.length} more` : quoted
+}
