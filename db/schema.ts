@@ -367,6 +367,16 @@ export interface FeatureFlags {
   site_id: number;
 }
 
+export interface FilmCaptions {
+  file_id: number;
+  id: Generated<number>;
+  language: string;
+  lecture_id: number | null;
+  position: number;
+  site_id: number;
+  video_id: number | null;
+}
+
 export interface GlossarySettings {
   description: Generated<string>;
   headline: Generated<string>;
@@ -486,8 +496,12 @@ export interface Lectures {
   status: Generated<string>;
   thumbnail_url: string | null;
   transcript: string | null;
+  transcript_as_captions: Generated<boolean>;
+  transcript_language: string | null;
+  transcript_lines: Json | null;
   uid: Generated<string>;
   updated_at: Generated<Timestamp>;
+  video_file_id: number | null;
   video_url: Generated<string>;
   vimeo_full_url: string | null;
 }
@@ -927,10 +941,16 @@ export interface Videos {
   search_key: string;
   site_id: number;
   status: Generated<string>;
+  thumbnail_url: string | null;
   transcript: string | null;
+  transcript_as_captions: Generated<boolean>;
+  transcript_language: string | null;
+  transcript_lines: Json | null;
   uid: Generated<string>;
   updated_at: Generated<Timestamp>;
+  video_file_id: number | null;
   video_url: Generated<string>;
+  vimeo_full_url: string | null;
 }
 
 export interface VideoTags {
@@ -1115,6 +1135,7 @@ export interface DB {
   events: Events;
   favorites: Favorites;
   feature_flags: FeatureFlags;
+  film_captions: FilmCaptions;
   glossary_settings: GlossarySettings;
   glossary_terms: GlossaryTerms;
   installation: Installation;

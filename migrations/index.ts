@@ -42,6 +42,7 @@ import * as lostVoids from './2026-11-23T1520-lost-voids.ts'
 import * as glossaryRevisions from './2026-11-24T0900-glossary-revisions.ts'
 import * as removedTags from './2026-11-24T0910-removed-tags.ts'
 import * as courseEditing from './2026-11-24T0920-course-editing.ts'
+import * as filmMedia from './2026-11-24T1100-film-media.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
 export const migrations: Record<string, Migration> = {
@@ -88,4 +89,5 @@ export const migrations: Record<string, Migration> = {
   '2026-11-24T0900-glossary-revisions': glossaryRevisions,
   '2026-11-24T0910-removed-tags': removedTags,
   '2026-11-24T0920-course-editing': courseEditing,
+  '2026-11-24T1100-film-media': filmMedia,
 }

@@ -1,9 +1,8 @@
 /** Fields that the forms of lectures and videos share. */
 import { z } from 'zod'
-import { readFilmAddress } from '~/lib/film-address.ts'
 import { tidyText } from '~/lib/text.ts'
+import { filmMediaFields, videoUrlLimit } from './film-media.ts'
 import { listField } from './lists.ts'
-import { fileNameField } from './optional-fields.ts'
 import { tagsField } from './tags.ts'
 import { textField } from './text.ts'
 import { uidField } from './uids.ts'
@@ -11,24 +10,16 @@ import { uidField } from './uids.ts'
 export const filmPhases = ['Discover', 'Develop', 'Deliver'] as const
 export type FilmPhase = (typeof filmPhases)[number]
 
-export const filmLimits = { name: 100, description: 250, coverImgDesc: 150, videoUrl: 500, tags: 50 }
+export const filmLimits = { name: 100, description: 250, coverImgDesc: 150, videoUrl: videoUrlLimit, tags: 50 }
 
 export const filmFields = {
   description: textField({ max: filmLimits.description, required: 'Description is required', tidy: tidyText }),
   coverImg: textField({ max: 300, required: 'Cover image is required' }),
-  captions: fileNameField,
   coverImgDesc: textField({ max: filmLimits.coverImgDesc, required: 'Cover image description is required' }),
   accessPlanUids: listField(uidField('There is no such access plan'), {
     max: 100,
     tooMany: 'At most 100 access plans',
     required: 'At least one access plan is required',
-  }),
-  /** Accepts an embed code and keeps the address in it. */
-  videoUrl: textField({ max: filmLimits.videoUrl, required: 'Video URL is required' }).transform((value, issues) => {
-    const film = value === '' ? null : readFilmAddress(value)
-    if (film) return film.address
-    if (value !== '') issues.addIssue({ code: 'custom', message: 'This is not the address of a video' })
-    return z.NEVER
   }),
   phases: listField(z.enum(filmPhases, { errorMap: () => ({ message: 'There is no such phase' }) }), {
     max: filmPhases.length,
@@ -38,6 +29,7 @@ export const filmFields = {
     .preprocess((value) => value ?? undefined, tagsField())
     .refine((list) => list.length <= filmLimits.tags, `At most ${filmLimits.tags} tags`),
   status: z.enum(['draft', 'published'], { errorMap: () => ({ message: 'The status must be draft or published' }) }),
-  /** In seconds; null if it is unknown. */
+  /** In seconds; null if it is unknown. A film that is an uploaded file says it itself. */
   duration: z.number().int().min(0).max(86_400).nullable(),
+  ...filmMediaFields,
 }

@@ -38,6 +38,7 @@ export function createLoaders(ctx: Ctx) {
     courseSections: batch(listSectionsOfVersions),
     user: batch(listUsersByUid),
     lectureParts: new PartsLoader(ctx, 'lectures'),
+    videoParts: new PartsLoader(ctx, 'videos'),
     ownVideoProgress: batch((ctx, uids) => findOwnFilmsProgress(ctx, { kind: 'video', uids })),
   }
 }
@@ -115,7 +116,7 @@ class PartsLoader {
   }
 }
 
-const none: Parts = { plans: [], tags: [], chapter: null, cover: null, banner: null }
+const none: Parts = { plans: [], tags: [], chapter: null, cover: null, banner: null, captions: [], transcript: '' }
 
 function unique<T>(values: T[]): T[] {
   return [...new Set(values)]

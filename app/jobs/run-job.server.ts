@@ -12,6 +12,7 @@ import {
 } from '~/services/cmi5/cmi5.server.ts'
 import { type Ctx, type SystemCtx, siteContext } from '~/services/context.ts'
 import { purgeDeletedCourses } from '~/services/courses/publish-course.server.ts'
+import { lookUpVimeo } from '~/services/films/vimeo.server.ts'
 import { sendInvitationMail } from '~/services/invitations/invitations.server.ts'
 import { deleteOldAttempts } from '~/services/limits/limits.server.ts'
 import { changeModules } from '~/services/modules/change-many.server.ts'
@@ -42,6 +43,7 @@ const siteHandlers: Handlers<Ctx, SiteJobs> = {
   'end-idle-launches': endIdleLaunches,
   'end-launches-of-person': endLaunchesOfPerson,
   'forward-statements': (ctx, _payload, { signal }) => forwardStatements(ctx, { signal }),
+  'look-up-vimeo': lookUpVimeo,
   'move-learners': bulkJob(moveLearners),
   'parse-package': parsePackageJob,
   'send-account-mail': sendAccountMail,

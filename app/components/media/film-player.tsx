@@ -7,13 +7,18 @@ import type { FilmHandle, FilmHandlers } from './use-film-tracking.ts'
 import { VimeoFrame } from './vimeo-frame.tsx'
 import { storedVolume, storeVolume } from './volume.ts'
 
+/** Captions in a language. */
+export type FilmTrack = { language: string; label: string; address: string }
+
+const noTracks: FilmTrack[] = []
+
 type FilmPlayerProps = Partial<FilmHandlers> & {
   /** The address of a file, or at Vimeo. */
   src: string
   title: string
   poster?: string
-  /** A WebVTT file, for native films only. Vimeo has its own captions. */
-  captions?: string | null
+  /** For native films only: Vimeo has its own captions. The first are shown by default. */
+  tracks?: FilmTrack[]
   /** The progress from the last visit. */
   saved?: { percent: number; positionSeconds: number }
   initialVolume?: number
@@ -31,7 +36,7 @@ export function FilmPlayer(props: FilmPlayerProps) {
   return film.player === 'vimeo' ? <VimeoFilm {...props} src={film.address} /> : <NativeFilm {...props} />
 }
 
-function NativeFilm({ src, title, poster, captions, autoPlay, handle, ...props }: FilmPlayerProps) {
+function NativeFilm({ src, title, poster, tracks = noTracks, autoPlay, handle, ...props }: FilmPlayerProps) {
   const video = useRef<HTMLVideoElement>(null)
   const isHydrated = useHydrated()
   const [hasBegun, setBegun] = useState(false)
@@ -102,7 +107,9 @@ function NativeFilm({ src, title, poster, captions, autoPlay, handle, ...props }
         onSeeking={report('onSeek')}
         onVolumeChange={(event) => storeVolume(event.currentTarget.muted ? 0 : event.currentTarget.volume)}
       >
-        {captions && <track kind="captions" src={captions} srcLang="en" label="English" default />}
+        {tracks.map(({ language, label, address }, index) => (
+          <track key={language} kind="captions" src={address} srcLang={language} label={label} default={index === 0} />
+        ))}
       </video>
       {isHydrated && !hasBegun && (
         <button
@@ -127,6 +134,7 @@ function VimeoFilm({
   src,
   title,
   poster,
+  tracks: _,
   saved,
   initialVolume,
   autoPlay = false,

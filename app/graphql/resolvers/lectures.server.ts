@@ -1,6 +1,8 @@
 import { type FilmPhase, filmPhases } from '~/forms/films.ts'
 import { type VideoCategory, videoCategories } from '~/forms/videos.ts'
 import { imageAddress } from '~/lib/file-address.ts'
+import { readFilmFileAddress } from '~/lib/film-address.ts'
+import type { Ctx } from '~/services/context.ts'
 import { Invalid } from '~/services/errors.ts'
 import { countLectures, type Lecture, listLectures } from '~/services/lectures/lectures.server.ts'
 import { recordFilmProgress } from '~/services/progress/progress.server.ts'
@@ -56,6 +58,11 @@ export const lectureResolvers = {
       loaders.lectureParts.load(lecture.uid, 'plans'),
     coverImg: (lecture: Lecture, _: unknown, { loaders }: GraphqlContext) =>
       loaders.lectureParts.load(lecture.uid, 'cover'),
+    videoUrl: ({ videoUrl }: Lecture, _: unknown, { ctx }: GraphqlContext) => absoluteFilmAddress(ctx, videoUrl),
+    captions: (lecture: Lecture, _: unknown, { loaders }: GraphqlContext) =>
+      loaders.lectureParts.load(lecture.uid, 'captions'),
+    transcript: (lecture: Lecture, _: unknown, { loaders }: GraphqlContext) =>
+      loaders.lectureParts.load(lecture.uid, 'transcript'),
     defaultChapter: (lecture: Lecture, _: unknown, { loaders }: GraphqlContext) =>
       loaders.lectureParts.load(lecture.uid, 'chapter'),
   },
@@ -64,6 +71,10 @@ export const lectureResolvers = {
     lastUpdatedTs: (video: Video) => video.updatedAt,
     coverUrl: ({ cover }: Video, _: unknown, { ctx }: GraphqlContext) =>
       cover && `${ctx.site.baseUrl}${imageAddress(cover.imageUid)}`,
+    videoUrl: ({ videoUrl }: Video, _: unknown, { ctx }: GraphqlContext) => absoluteFilmAddress(ctx, videoUrl),
+    captions: (video: Video, _: unknown, { loaders }: GraphqlContext) => loaders.videoParts.load(video.uid, 'captions'),
+    transcript: (video: Video, _: unknown, { loaders }: GraphqlContext) =>
+      loaders.videoParts.load(video.uid, 'transcript'),
     ownProgress: async ({ uid }: Video, _: unknown, { loaders }: GraphqlContext) => {
       const progress = await loaders.ownVideoProgress.load(uid)
       return (
@@ -75,6 +86,11 @@ export const lectureResolvers = {
       )
     },
   },
+}
+
+/** Programs fetch an uploaded film by its whole address, as they do all files. */
+function absoluteFilmAddress(ctx: Ctx, videoUrl: string): string {
+  return readFilmFileAddress(videoUrl) ? `${ctx.site.baseUrl}${videoUrl}` : videoUrl
 }
 
 /** Null if the value was left out. Throws Invalid for a value that is not in the list. */

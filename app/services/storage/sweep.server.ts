@@ -16,8 +16,11 @@ export const keepers = [
   ['courses', 'cover_file_id'],
   ['lectures', 'cover_file_id'],
   ['lectures', 'captions_file_id'],
+  ['lectures', 'video_file_id'],
   ['videos', 'cover_file_id'],
   ['videos', 'captions_file_id'],
+  ['videos', 'video_file_id'],
+  ['film_captions', 'file_id'],
   ['announcements', 'attachment_file_id'],
   ['announcement_files', 'file_id'],
 ] as const

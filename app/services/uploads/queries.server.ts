@@ -71,20 +71,20 @@ function isOwn(ctx: Ctx) {
 }
 
 /**
- * Finds a completed upload by the viewer or operator. Locks the file, so that the sweep cannot delete it before the
+ * Finds completed uploads by the viewer or operator. Locks the files, so that the sweep cannot delete them before the
  * transaction ends.
  */
-export async function findUploadedFile(ctx: Ctx, name: string, kind?: UploadKind): Promise<StoredUpload | undefined> {
+export async function findUploadedFiles(ctx: Ctx, names: string[]): Promise<(StoredUpload & { kind: string })[]> {
+  if (names.length === 0) return []
   return await ctx.db
     .selectFrom('stored_files')
     .innerJoin('uploads', 'uploads.stored_file_id', 'stored_files.id')
-    .select(fileColumns)
-    .where('stored_files.name', '=', name)
-    .$if(kind !== undefined, (query) => query.where('stored_files.kind', '=', kind ?? ''))
+    .select([...fileColumns, 'stored_files.kind'])
+    .where('stored_files.name', 'in', names)
     .where('stored_files.site_id', '=', ctx.site.id)
     .where(isOwn(ctx))
     .forKeyShare('stored_files')
-    .executeTakeFirst()
+    .execute()
 }
 
 export type ServedFile = {
