@@ -10,7 +10,7 @@ type Props = {
   name: string
   kind: UploadKind
   label: string
-  hint: string
+  hint?: string
   accept?: readonly string[]
   maxBytes?: number
   formId: string

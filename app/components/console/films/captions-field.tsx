@@ -97,7 +97,7 @@ function optionsWithout(taken: string[]) {
 function FirstChoice({ language, isFirst }: { language: string; isFirst: boolean }) {
   const { defaultValue, onChange } = useFormField('captionsFirst')
   return (
-    <label className="tick">
+    <label className="choice">
       <input
         type="radio"
         name="captionsFirst"

@@ -69,7 +69,6 @@ export function FilmSourceField({ formId, media, onBusyChange, onSourceChange }:
           name="videoFile"
           kind="video"
           label="Video file"
-          hint="Choose an MP4 or WebM file."
           maxBytes={media.maxVideoBytes}
           formId={formId}
           value={media.videoFile}
