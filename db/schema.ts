@@ -367,6 +367,16 @@ export interface FeatureFlags {
   site_id: number;
 }
 
+export interface FilmCaptions {
+  file_id: number;
+  id: Generated<number>;
+  language: string;
+  lecture_id: number | null;
+  position: number;
+  site_id: number;
+  video_id: number | null;
+}
+
 export interface FormDrafts {
   fields: Json | null;
   form_key: string;
@@ -498,8 +508,12 @@ export interface Lectures {
   status: Generated<string>;
   thumbnail_url: string | null;
   transcript: string | null;
+  transcript_as_captions: Generated<boolean>;
+  transcript_language: string | null;
+  transcript_lines: Json | null;
   uid: Generated<string>;
   updated_at: Generated<Timestamp>;
+  video_file_id: number | null;
   video_url: Generated<string>;
   vimeo_full_url: string | null;
 }
@@ -698,6 +712,12 @@ export interface RemovedTags {
   text: string;
   text_key: string;
   uid: Generated<string>;
+}
+
+export interface ReplacedFiles {
+  file_id: number;
+  replaced_at: Timestamp;
+  site_id: number;
 }
 
 export interface ScheduledChanges {
@@ -957,10 +977,16 @@ export interface Videos {
   search_key: string;
   site_id: number;
   status: Generated<string>;
+  thumbnail_url: string | null;
   transcript: string | null;
+  transcript_as_captions: Generated<boolean>;
+  transcript_language: string | null;
+  transcript_lines: Json | null;
   uid: Generated<string>;
   updated_at: Generated<Timestamp>;
+  video_file_id: number | null;
   video_url: Generated<string>;
+  vimeo_full_url: string | null;
 }
 
 export interface VideoTags {
@@ -1145,6 +1171,7 @@ export interface DB {
   events: Events;
   favorites: Favorites;
   feature_flags: FeatureFlags;
+  film_captions: FilmCaptions;
   form_drafts: FormDrafts;
   glossary_settings: GlossarySettings;
   glossary_terms: GlossaryTerms;
@@ -1174,6 +1201,7 @@ export interface DB {
   registration_units: RegistrationUnits;
   registrations: Registrations;
   removed_tags: RemovedTags;
+  replaced_files: ReplacedFiles;
   scheduled_changes: ScheduledChanges;
   search_documents: SearchDocuments;
   search_queries: SearchQueries;

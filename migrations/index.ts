@@ -43,8 +43,10 @@ import * as glossaryRevisions from './2026-11-24T0900-glossary-revisions.ts'
 import * as removedTags from './2026-11-24T0910-removed-tags.ts'
 import * as courseEditing from './2026-11-24T0920-course-editing.ts'
 import * as filmEditing from './2026-11-24T1000-film-editing.ts'
+import * as filmMedia from './2026-11-24T1100-film-media.ts'
 import * as formDrafts from './2026-11-24T1300-form-drafts.ts'
 import * as scheduledChanges from './2026-11-24T1310-scheduled-changes.ts'
+import * as replacedFiles from './2026-11-24T1400-replaced-files.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
 export const migrations: Record<string, Migration> = {
@@ -92,6 +94,8 @@ export const migrations: Record<string, Migration> = {
   '2026-11-24T0910-removed-tags': removedTags,
   '2026-11-24T0920-course-editing': courseEditing,
   '2026-11-24T1000-film-editing': filmEditing,
+  '2026-11-24T1100-film-media': filmMedia,
   '2026-11-24T1300-form-drafts': formDrafts,
   '2026-11-24T1310-scheduled-changes': scheduledChanges,
+  '2026-11-24T1400-replaced-files': replacedFiles,
 }

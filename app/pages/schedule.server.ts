@@ -8,6 +8,7 @@ import { formatMoment } from '~/lib/dates.ts'
 import { pageNumber, tableSearch } from '~/lib/table-query.ts'
 import { localTimeOf } from '~/lib/zoned-time.ts'
 import type { Ctx } from '~/services/context.ts'
+import { findMissingCaptions } from '~/services/films/media-state.server.ts'
 import {
   getItemToSchedule,
   listScheduledChanges,
@@ -20,13 +21,19 @@ import {
 export async function loadSchedule(ctx: Ctx, input: { kind: ScheduledKind; itemUid: string }): Promise<ScheduleView> {
   const { kind } = input
   const item = await getItemToSchedule(ctx, input).catch(throwAsPage)
-  const waiting = await listWaitingChanges(ctx, { kind, itemUid: item.uid })
+  const [waiting, warning] = await Promise.all([
+    listWaitingChanges(ctx, { kind, itemUid: item.uid }),
+    item.isPublished || (kind !== 'lecture' && kind !== 'video')
+      ? null
+      : findMissingCaptions(ctx, { kind, uid: item.uid }),
+  ])
   return {
     kind,
     uid: item.uid,
     name: item.name,
     status: item.isPublished ? 'published' : 'draft',
     waiting: waiting.map((change) => waitingInWords(ctx, change)),
+    warning,
     defaults: { action: item.isPublished ? 'unpublish' : 'publish', at: tomorrowAtNine(ctx) },
     now: ctx.now.getTime(),
   }

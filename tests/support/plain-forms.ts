@@ -27,7 +27,7 @@ export function fieldsOf(page: string): Record<string, string> {
       return [attribute(` ${tag}`, 'name'), attribute(chosen, 'value')] as const
     }),
     ...inputs
-      .filter((tag) => !/type="(file|search|checkbox)"/.test(tag) || / checked/.test(tag))
+      .filter((tag) => !/type="(file|search|checkbox|radio)"/.test(tag) || / checked/.test(tag))
       .map((tag) => [attribute(tag, 'name'), attribute(tag, 'value')] as const)
       .filter(([name]) => name !== ''),
     ...areas.map(([, tag = '', text]) => [attribute(` ${tag}`, 'name'), unquoted(text).replace(/^\n/, '')] as const),

@@ -1,12 +1,18 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
+import { cueIndexAt } from '~/lib/webvtt.ts'
 import { GuidingQuestions } from '../../lectures/guiding-questions.tsx'
 import { FilmFacts } from '../../media/film-facts.tsx'
 import { FilmPlayer } from '../../media/film-player.tsx'
+import { Transcript } from '../../media/transcript.tsx'
+import type { FilmHandle } from '../../media/use-film-tracking.ts'
 import type { FilmPreviewView } from './view.ts'
 
 /** A lecture or video as its page shows it, without neighbors and without anything that is tracked (A-161). */
 export function FilmPreview({ film }: { film: FilmPreviewView }) {
   const [duration, setDuration] = useState(film.duration)
+  const [line, setLine] = useState(-1)
+  const player = useRef<FilmHandle | null>(null)
+  const { lines } = film.transcript
   // A player does not know the length at first.
   const learn = (length: number) => length > 0 && setDuration(length)
   const phase = film.phase ? { 'data-phase': film.phase } : {}
@@ -15,10 +21,16 @@ export function FilmPreview({ film }: { film: FilmPreviewView }) {
       <div>
         <FilmPlayer
           src={film.src}
+          isFile={film.isFile}
+          tracks={film.tracks}
+          handle={player}
           title={film.name}
           poster={film.poster}
           onPlay={(_, length) => learn(length)}
-          onTime={(_, length) => learn(length)}
+          onTime={(position, length) => {
+            setLine(cueIndexAt(lines, position))
+            learn(length)
+          }}
         />
         {film.eyebrow && <p className="eyebrow mt-6">{film.eyebrow}</p>}
         <h3 className={`text-2xl ${film.eyebrow ? 'mt-1' : 'mt-6'}`}>{film.name || 'No name yet'}</h3>
@@ -34,11 +46,10 @@ export function FilmPreview({ film }: { film: FilmPreviewView }) {
           </ul>
         )}
       </div>
-      {film.questions !== '' && (
-        <div className="side">
-          <GuidingQuestions html={film.questions} />
-        </div>
-      )}
+      <div className="side">
+        {film.questions !== '' && <GuidingQuestions html={film.questions} />}
+        <Transcript {...film.transcript} current={line} onJump={(seconds) => player.current?.seek(seconds)} />
+      </div>
     </div>
   )
 }

@@ -3,10 +3,17 @@ import { ConfirmRoute } from '../confirm-route.tsx'
 import { ScheduleLink } from '../schedule/schedule-dialog.tsx'
 import { filmKinds } from './kinds.ts'
 
-type Props = { kind: FilmKindName; uid: string; name: string; isPublished: boolean; people: string | null }
+type Props = {
+  kind: FilmKindName
+  uid: string
+  name: string
+  isPublished: boolean
+  people: string | null
+  missing: string | null
+}
 
 /** Asks before a lecture or video is published or unpublished. */
-export function PublishFilm({ kind, uid, name, isPublished, people }: Props) {
+export function PublishFilm({ kind, uid, name, isPublished, people, missing }: Props) {
   const { noun, title, path } = filmKinds[kind]
   const verb = isPublished ? 'Unpublish' : 'Publish'
   return (
@@ -21,6 +28,7 @@ export function PublishFilm({ kind, uid, name, isPublished, people }: Props) {
           {isPublished && people && (
             <p className="notice">{people}. They cannot open it until it is published again. Their progress is kept.</p>
           )}
+          {!isPublished && missing && <p className="notice notice--warning">{missing}</p>}
           <ScheduleLink kind={kind} uid={uid} isPublished={isPublished} />
         </>
       }

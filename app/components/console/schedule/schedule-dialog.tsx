@@ -14,7 +14,7 @@ import type { ScheduleView, WaitingChange } from './view.ts'
 const formId = 'schedule'
 
 /** The dialog in which content gets a time at which it is published or unpublished. */
-export function ScheduleDialog({ kind, uid, name, status, waiting, defaults, now }: ScheduleView) {
+export function ScheduleDialog({ kind, uid, name, status, waiting, warning, defaults, now }: ScheduleView) {
   const { timeZone } = useShell()
   const first = useRef<HTMLInputElement>(null)
   const schema = useMemo(() => scheduleForm({ timeZone, now: new Date(now) }), [timeZone, now])
@@ -38,6 +38,7 @@ export function ScheduleDialog({ kind, uid, name, status, waiting, defaults, now
     >
       <p className="dlg-question">{name}</p>
       {waiting.length > 0 && <Waiting changes={waiting} />}
+      {warning && <p className="notice notice--warning mt-4">{warning}</p>}
       <ConsoleForm id={formId} schema={schema} defaults={defaults} intent="schedule" className="formstack mt-4">
         <RadioGroup
           name="action"

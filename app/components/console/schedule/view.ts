@@ -9,6 +9,8 @@ export type ScheduleView = {
   name: string
   status: 'draft' | 'published'
   waiting: WaitingChange[]
+  /** What publishing would leave out; null without a problem. */
+  warning: string | null
   /** What the form begins with. */
   defaults: { action: ScheduledAction; at: string }
   /** The time of the page, in milliseconds. Times before it are refused. */
