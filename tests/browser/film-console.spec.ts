@@ -27,7 +27,7 @@ test('A-080 A-081 A-142 A-161 a lecture is filled in, previewed without being tr
   await expectAccessible(page)
   await creating.getByLabel('Name', { exact: true }).fill('Reading the Plates')
   const cover = { name: 'plate.png', mimeType: 'image/png', buffer: await aPicture() }
-  await creating.locator('input[type=file]').setInputFiles(cover)
+  await creating.locator('input[type=file]').first().setInputFiles(cover)
   await expect(creating.getByText('plate.png', { exact: true })).toBeVisible()
   await creating.getByLabel('Cover image description').fill('A plate')
   await creating.getByLabel('Presenter').fill('Ines Halvorsen')
