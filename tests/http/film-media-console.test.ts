@@ -156,6 +156,32 @@ describe.each([
     expect(none.page).toContain(`Can&#x27;t preview ${kind} - please make sure that video embed code is entered`)
   })
 
+  test('a draft of the form brings uploaded files back by their names', async () => {
+    const at = `${path}new/`
+    const page = await pageAt(at)
+    const { uid = '' } = fieldsOf(page)
+    const stored = `${uid}.mp4`
+    const fields = [
+      ['uid', uid],
+      ['name', 'Typed before the crash'],
+      ['videoSource', 'file'],
+      ['videoFile', stored],
+      ['videoFile-fileName', 'talk.mp4'],
+      ['videoFile-fileSize', '1024'],
+      ['captions-de', `${uid}.vtt`],
+      ['captions-de-fileName', 'worte.vtt'],
+      ['transcript', '00:01 Typed'],
+    ]
+    const restored = await press(at, page, {
+      intent: 'restore-draft',
+      offeredDraftKey: `${kind}:new:${uid}`,
+      offeredDraft: JSON.stringify(fields),
+      offeredDraftAt: '1',
+    })
+    expect(fieldsOf(restored.page)).toMatchObject(Object.fromEntries(fields))
+    for (const text of ['talk.mp4', 'worte.vtt', 'German']) expect(restored.page).toContain(text)
+  })
+
   test('publishing and scheduling without captions say who is left out', async () => {
     const leftOut = 'It leaves out people who are deaf or hard of hearing'
     const { at, page } = await aSaved(`Silent ${kind}`)

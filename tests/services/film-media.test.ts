@@ -414,6 +414,8 @@ test('publishing without captions says who is left out', async () => {
   expect(await missing({ transcript: '00:01 Hello' })).toContain('only a transcript (English) beside it')
   expect(await missing({ transcript: '00:01 Hello', transcriptAsCaptions: true })).toBeNull()
   expect(await missing({ captions: await captions('Hello') })).toBeNull()
+  expect(await missing({ videoUrl: 'https://vimeo.com/90' })).toContain('If it has none at Vimeo either, it leaves out')
+  await takeJobs(db, 'look-up-vimeo')
 })
 
 describe('saving media', () => {

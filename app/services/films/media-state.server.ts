@@ -1,7 +1,7 @@
 /** The media of a film as its authors see them: what its form shows, and what a save compares with. */
 import { sql } from 'kysely'
 import { languageName, usualLanguage } from '~/lib/caption-languages.ts'
-import type { FilmKind } from '~/lib/film-address.ts'
+import { type FilmKind, vimeoPage } from '~/lib/film-address.ts'
 import type { TranscriptLine } from '~/lib/transcript.ts'
 import { isUid } from '~/lib/uid.ts'
 import { isManaged } from '../access/access.server.ts'
@@ -64,6 +64,9 @@ export async function findMissingCaptions(ctx: Ctx, ref: FilmRef): Promise<strin
 export function missingCaptions(kind: FilmKind, media: MediaState): string | null {
   if (media.captions.length > 0 || media.transcriptAsCaptions) return null
   const leftOut = 'people who are deaf or hard of hearing, and everybody who watches without sound'
+  if (vimeoPage(media.videoUrl) !== null) {
+    return `This ${kind} has no captions here. If it has none at Vimeo either, it leaves out ${leftOut}.`
+  }
   if (media.transcript.length === 0) {
     return `This ${kind} has no captions and no transcript. It leaves out ${leftOut}.`
   }
