@@ -368,6 +368,16 @@ export interface FeatureFlags {
   site_id: number;
 }
 
+export interface FilmCaptions {
+  file_id: number;
+  id: Generated<number>;
+  language: string;
+  lecture_id: number | null;
+  position: number;
+  site_id: number;
+  video_id: number | null;
+}
+
 export interface FormDrafts {
   fields: Json | null;
   form_key: string;
@@ -501,8 +511,12 @@ export interface Lectures {
   status: Generated<string>;
   thumbnail_url: string | null;
   transcript: string | null;
+  transcript_as_captions: Generated<boolean>;
+  transcript_language: string | null;
+  transcript_lines: Json | null;
   uid: Generated<string>;
   updated_at: Generated<Timestamp>;
+  video_file_id: number | null;
   video_url: Generated<string>;
   vimeo_full_url: string | null;
 }
@@ -725,6 +739,12 @@ export interface RemovedTags {
   text: string;
   text_key: string;
   uid: Generated<string>;
+}
+
+export interface ReplacedFiles {
+  file_id: number;
+  replaced_at: Timestamp;
+  site_id: number;
 }
 
 export interface ScheduledChanges {
@@ -985,10 +1005,16 @@ export interface Videos {
   shows_terms: Generated<boolean>;
   site_id: number;
   status: Generated<string>;
+  thumbnail_url: string | null;
   transcript: string | null;
+  transcript_as_captions: Generated<boolean>;
+  transcript_language: string | null;
+  transcript_lines: Json | null;
   uid: Generated<string>;
   updated_at: Generated<Timestamp>;
+  video_file_id: number | null;
   video_url: Generated<string>;
+  vimeo_full_url: string | null;
 }
 
 export interface VideoTags {
@@ -1173,6 +1199,7 @@ export interface DB {
   events: Events;
   favorites: Favorites;
   feature_flags: FeatureFlags;
+  film_captions: FilmCaptions;
   form_drafts: FormDrafts;
   glossary_settings: GlossarySettings;
   glossary_terms: GlossaryTerms;
@@ -1204,6 +1231,7 @@ export interface DB {
   registration_units: RegistrationUnits;
   registrations: Registrations;
   removed_tags: RemovedTags;
+  replaced_files: ReplacedFiles;
   scheduled_changes: ScheduledChanges;
   search_documents: SearchDocuments;
   search_queries: SearchQueries;

@@ -43,8 +43,10 @@ import * as glossaryRevisions from './2026-11-24T0900-glossary-revisions.ts'
 import * as removedTags from './2026-11-24T0910-removed-tags.ts'
 import * as courseEditing from './2026-11-24T0920-course-editing.ts'
 import * as filmEditing from './2026-11-24T1000-film-editing.ts'
+import * as filmMedia from './2026-11-24T1100-film-media.ts'
 import * as formDrafts from './2026-11-24T1300-form-drafts.ts'
 import * as scheduledChanges from './2026-11-24T1310-scheduled-changes.ts'
+import * as replacedFiles from './2026-11-24T1400-replaced-files.ts'
 import * as linkChecks from './2026-11-24T1500-link-checks.ts'
 import * as previewLinks from './2026-11-24T1510-preview-links.ts'
 import * as termsInPlace from './2026-11-24T1600-terms-in-place.ts'
@@ -95,8 +97,10 @@ export const migrations: Record<string, Migration> = {
   '2026-11-24T0910-removed-tags': removedTags,
   '2026-11-24T0920-course-editing': courseEditing,
   '2026-11-24T1000-film-editing': filmEditing,
+  '2026-11-24T1100-film-media': filmMedia,
   '2026-11-24T1300-form-drafts': formDrafts,
   '2026-11-24T1310-scheduled-changes': scheduledChanges,
+  '2026-11-24T1400-replaced-files': replacedFiles,
   '2026-11-24T1500-link-checks': linkChecks,
   '2026-11-24T1510-preview-links': previewLinks,
   '2026-11-24T1600-terms-in-place': termsInPlace,

@@ -11,11 +11,13 @@ const maxSegments = 64
 const maxFormBytes = 1_000_000
 /** Outside the console nobody writes long texts. A refused form comes back with its values, so it costs twice its size. */
 const maxLearnerFormBytes = 100_000
+const megabyte = 1024 * 1024
 /**
  * Two covers and a package. Only the console has forms with files, and they are read as streams
- * (app/http/form-files.server.ts).
+ * (app/http/form-files.server.ts). Those of lectures and videos may have a film besides.
  */
-const maxFormWithFilesBytes = 56 * 1024 * 1024
+const maxFormWithFilesMb = 56
+const formsWithFilms = /^\/dashboard\/(?:lectures|videos|parts\/film-media)\//
 
 /** Refuses requests that no browser sends. The parts behind us would each read them differently. */
 export const refuseMalformed: express.RequestHandler = (req, res, next) => {
@@ -66,19 +68,22 @@ export const refuseDataParameter: express.RequestHandler = (req, res, next) => {
  * Forms are small, and Remix would read a body of any size into memory. Handlers of larger bodies are mounted before
  * this.
  */
-export const limitForms: express.RequestHandler = (req, res, next) => {
-  if (req.headers['transfer-encoding'] !== undefined)
-    return refuse(res, 411, 'A form must have the header Content-Length.')
-  const isConsole = req.path.startsWith('/dashboard/')
-  const [maxBytes, limit] = !isConsole
-    ? [maxLearnerFormBytes, '100 KB']
-    : hasFiles(req)
-      ? [maxFormWithFilesBytes, '56 MB']
-      : [maxFormBytes, '1 MB']
-  if (Number(req.headers['content-length'] ?? 0) > maxBytes) {
-    return refuse(res, 413, `This form is larger than ${limit} and was not read.`)
+export function limitForms(videoMaxMb: number): express.RequestHandler {
+  return (req, res, next) => {
+    if (req.headers['transfer-encoding'] !== undefined)
+      return refuse(res, 411, 'A form must have the header Content-Length.')
+    const isConsole = req.path.startsWith('/dashboard/')
+    const filesMb = maxFormWithFilesMb + (formsWithFilms.test(req.path) ? videoMaxMb : 0)
+    const [maxBytes, limit] = !isConsole
+      ? [maxLearnerFormBytes, '100 KB']
+      : hasFiles(req)
+        ? [filesMb * megabyte, `${filesMb.toLocaleString('en')} MB`]
+        : [maxFormBytes, '1 MB']
+    if (Number(req.headers['content-length'] ?? 0) > maxBytes) {
+      return refuse(res, 413, `This form is larger than ${limit} and was not read.`)
+    }
+    next()
   }
-  next()
 }
 
 function hasFiles(req: express.Request): boolean {

@@ -46,8 +46,8 @@ const configurationError = 78
  */
 const connections = {
   headersTimeout: 20_000,
-  // Enough for 50 MB over a slow line. The code that reads a body cuts off a stalled one sooner.
-  requestTimeout: 15 * 60_000,
+  // Enough for a film of 1 GB over a slow line. The code that reads a body cuts off a stalled one sooner.
+  requestTimeout: 60 * 60_000,
   connectionsCheckingInterval: 10_000,
   keepAliveTimeout: 65_000,
 }
@@ -91,7 +91,18 @@ function watchDatabase(edge: Edge, stop: (reason: string) => void): void {
   next()
 }
 
-const mounts = ['xapi', 'launch', 'graphql', 'uploads', 'files', 'images', 'captions', 'client-error', 'assets']
+const mounts = [
+  'xapi',
+  'launch',
+  'graphql',
+  'uploads',
+  'files',
+  'images',
+  'captions',
+  'film-files',
+  'client-error',
+  'assets',
+]
 
 /** Refuses a path that is already in use. */
 function eventPathOf(path: string, build: Build): string {
@@ -132,6 +143,7 @@ function createApp(build: Build, edge: Edge): express.Express {
   app.use('/files', handler(edge.handleFile))
   app.use('/images', handler(edge.handleImage))
   app.use('/captions', handler(edge.handleCaptions))
+  app.use('/film-files', handler(edge.handleFilmFile))
   app.use(eventPathOf(env.EVENT_PATH, build), handler(edge.handleEvent))
   app.use('/client-error', handler(edge.handleClientError))
 
@@ -139,7 +151,7 @@ function createApp(build: Build, edge: Edge): express.Express {
   app.use(compression())
   app.use(refuseDataParameter)
   app.use(canonicalAddresses)
-  app.use(limitForms)
+  app.use(limitForms(env.VIDEO_MAX_MB))
   const remix = createRequestHandler({
     build,
     mode: env.NODE_ENV,

@@ -76,6 +76,8 @@ const owners: Record<string, string> = {
   lectures: 'lectures',
   lecture_chapters: 'lectures',
   videos: 'videos',
+  film_captions: 'films',
+  replaced_files: 'storage',
   announcements: 'announcements',
   announcement_files: 'announcements',
   announcement_links: 'announcements',
@@ -111,6 +113,7 @@ const owners: Record<string, string> = {
 const writersByMap = [
   'app/services/access/parts-writes.server.ts',
   'app/services/assignments/assignments.server.ts',
+  'app/services/films/vimeo.server.ts',
   'app/services/progress/films.server.ts',
 ]
 

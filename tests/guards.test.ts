@@ -38,6 +38,7 @@ const exceptions: Record<string, string[]> = {
     'bulk/workThroughItems',
     'cmi5/endIdleLaunches',
     'cmi5/endLaunchesOfPerson',
+    'films/lookUpVimeo',
     'invitations/sendInvitationMail',
     'modules/changeModules',
     'modules/finishPackage',

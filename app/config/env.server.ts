@@ -120,6 +120,11 @@ const schema = z.object({
   NS_LRS_FORWARD_KEY: recordStoreKey,
   NS_LRS_FORWARD_SECRET: recordStoreSecret,
   LRS_FORWARD_TIMEOUT: count(30, 1, 600),
+  VIDEO_MAX_MB: count(1024, 1, 100_000),
+  VIMEO_OEMBED_URL: text('https://vimeo.com/api/oembed.json').refine(
+    (value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) && !/[?#@]/.test(value),
+    'must be an address such as https://vimeo.com/api/oembed.json, without user, query or #',
+  ),
   GRAPHQL_MAX_COST: count(100_000, 100, 10_000_000),
 })
 

@@ -15,7 +15,7 @@ import { closeDatabase, countQueries, isDatabaseStuck } from '~/services/runtime
 import { handleClientError } from './client-error.server.ts'
 import { handleContentFile } from './content.server.ts'
 import { handleEvent } from './event.server.ts'
-import { handleCaptions, handleFile, handleImage, mayFetchFilm } from './files.server.ts'
+import { handleCaptions, handleFile, handleFilmFile, handleImage, mayFetchFilm } from './files.server.ts'
 import { handleGraphql } from './graphql.server.ts'
 import { announceStop, handleHealth, handleReadiness, isStopping } from './health.server.ts'
 import { handleLaunchFetch } from './launch-fetch.server.ts'
@@ -47,6 +47,7 @@ export const edge = {
   handleContentFile,
   handleEvent,
   handleFile,
+  handleFilmFile,
   handleGraphql,
   handleHealth,
   handleImage,

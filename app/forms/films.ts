@@ -1,9 +1,9 @@
 /** Fields that the forms of lectures and videos share. */
 import { z } from 'zod'
-import { readFilmAddress } from '~/lib/film-address.ts'
 import { tidyText } from '~/lib/text.ts'
+import { filmMediaFields, filmMediaFiles, filmMediaInput } from './film-media.ts'
 import { listField } from './lists.ts'
-import { fileNameField, tick, tickOr } from './optional-fields.ts'
+import { tick, tickOr } from './optional-fields.ts'
 import { tagsField } from './tags.ts'
 import { textField } from './text.ts'
 import { uidField } from './uids.ts'
@@ -14,27 +14,17 @@ export type FilmPhase = (typeof filmPhases)[number]
 export const filmStatuses = ['draft', 'published'] as const
 export type FilmStatus = (typeof filmStatuses)[number]
 
-export const filmLimits = { name: 100, presenter: 50, description: 250, coverImgDesc: 150, videoUrl: 500, tags: 50 }
+export const filmLimits = { name: 100, presenter: 50, description: 250, coverImgDesc: 150, tags: 50 }
 
 export const filmFields = {
   presenter: z.preprocess((value) => value ?? '', textField({ max: filmLimits.presenter })),
   description: textField({ max: filmLimits.description, required: 'Description is required', tidy: tidyText }),
   coverImg: textField({ max: 300, required: 'Cover image is required' }),
-  captions: fileNameField,
   coverImgDesc: textField({ max: filmLimits.coverImgDesc, required: 'Cover image description is required' }),
   accessPlanUids: listField(uidField('There is no such access plan'), {
     max: 100,
     tooMany: 'At most 100 access plans',
     required: 'At least one access plan is required',
-  }),
-  /** Accepts an embed code and keeps the address in it. */
-  videoUrl: textField({ max: filmLimits.videoUrl, required: 'Video URL is required' }).transform((value, issues) => {
-    const film = value === '' ? null : readFilmAddress(value)
-    // An address is longer with its characters escaped.
-    if (film && film.address.length <= filmLimits.videoUrl) return film.address
-    const message = film ? `At most ${filmLimits.videoUrl} characters` : 'This is not the address of a video'
-    if (value !== '') issues.addIssue({ code: 'custom', message })
-    return z.NEVER
   }),
   phases: listField(z.enum(filmPhases, { errorMap: () => ({ message: 'There is no such phase' }) }), {
     max: filmPhases.length,
@@ -45,15 +35,16 @@ export const filmFields = {
     .refine((list) => list.length <= filmLimits.tags, `At most ${filmLimits.tags} tags`),
   status: z.enum(filmStatuses, { errorMap: () => ({ message: 'The status must be draft or published' }) }),
   showsTerms: tickOr(true),
-  /** In seconds; null if it is unknown. */
+  /** In seconds; null if it is unknown. A film that is an uploaded file says it itself. */
   duration: z.preprocess((value) => value ?? null, z.number().int().min(0).max(86_400).nullable()),
+  ...filmMediaFields,
 }
 
 /** A new film is a draft unless the input says otherwise (A-136). */
 export const newFilmFields = { ...filmFields, status: z.preprocess((value) => value ?? 'draft', filmFields.status) }
 
 /** The fields that the dialogs have. */
-const { captions: _, duration: __, ...dialogFields } = filmFields
+const { duration: _, ...dialogFields } = filmFields
 export const filmDialogFields = dialogFields
 /** The same for changes: a tick that is missing stays as it is. */
 export const filmChanges = { ...dialogFields, showsTerms: tick }
@@ -74,14 +65,18 @@ export function filmUnsaved(kind: FilmKindName): string {
 }
 
 /** The form's file fields and the kind of upload for each. */
-export const filmFileKinds = { coverImg: 'cover_img' } as const
+export const filmFileKinds = { coverImg: 'cover_img', ...filmMediaFiles } as const
 
 /** Returns the name of the dialog's form. Each stored state has its own name. */
 export function filmFormId(kind: FilmKindName, film: string, revision: string | number): string {
   return `${kind}-${film}-${revision}`
 }
 
-export type FormFields = { get(name: string): FormDataEntryValue | null; getAll(name: string): unknown[] }
+export type FormFields = {
+  get(name: string): FormDataEntryValue | null
+  getAll(name: string): unknown[]
+  keys(): Iterable<string>
+}
 
 export function textIn(form: FormFields, name: string): string {
   const value = form.get(name)
@@ -99,9 +94,29 @@ export function filmFormInput(form: FormFields) {
     coverImg: text('coverImg'),
     coverImgDesc: text('coverImgDesc'),
     accessPlanUids: form.getAll('accessPlanUids'),
-    videoUrl: text('videoUrl'),
     phases: form.getAll('phases'),
     tags: text('tags'),
     showsTerms: form.get('showsTerms') !== null,
+    ...filmMediaInput(form),
   }
+}
+
+/** What the fields are called, for the history and its refusals. */
+export const filmFieldLabels = {
+  name: 'Name',
+  status: 'Status',
+  coverImg: 'Cover image',
+  coverImgDesc: 'Cover image description',
+  presenter: 'Presenter',
+  phases: 'Phases',
+  tags: 'Topics/tags',
+  accessPlanUids: 'Groups with access',
+  description: 'Description',
+  videoUrl: 'Video URL',
+  videoFile: 'Video file',
+  captions: 'Captions',
+  transcript: 'Transcript',
+  transcriptLanguage: 'Language of the transcript',
+  transcriptAsCaptions: 'Use the transcript as captions',
+  showsTerms: 'Show glossary definitions',
 }

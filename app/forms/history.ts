@@ -1,8 +1,11 @@
 /** The kinds of content that have a history, as the audit log names them, and how their fields are compared. */
+import { captionLanguages } from '~/lib/caption-languages.ts'
 import { courseFieldLabels } from './courses.ts'
+import { lectureFieldLabels } from './lectures.ts'
 import { moduleFieldLabels } from './modules.ts'
+import { categoryNames, videoFieldLabels } from './videos.ts'
 
-export const historyKinds = ['course', 'module', 'glossary_term'] as const
+export const historyKinds = ['course', 'module', 'lecture', 'video', 'glossary_term'] as const
 export type HistoryKind = (typeof historyKinds)[number]
 
 /** The name in addresses of the history's page. Those of tables would be kept when the dialog closes. */
@@ -12,6 +15,8 @@ export const historyPage = 'part'
 export const historyNames: Record<HistoryKind, { noun: string; section: string }> = {
   course: { noun: 'course', section: 'courses' },
   module: { noun: 'module', section: 'modules' },
+  lecture: { noun: 'lecture', section: 'lectures' },
+  video: { noun: 'video', section: 'videos' },
   glossary_term: { noun: 'term', section: 'glossary' },
 }
 
@@ -27,7 +32,9 @@ export type Comparison =
   | 'chapter'
   | 'file'
   | 'sections'
-export type ComparedField = { label: string; by: Comparison }
+  | 'captions'
+/** `names` are what people read instead of the values. */
+export type ComparedField = { label: string; by: Comparison; names?: Record<string, string> }
 
 function fieldsOf<Field extends string>(
   labels: Record<Field, string>,
@@ -39,6 +46,34 @@ function fieldsOf<Field extends string>(
     ComparedField
   >
 }
+
+const filmFields = {
+  name: 'words',
+  status: 'value',
+  description: 'words',
+  presenter: 'words',
+  phases: 'tags',
+  coverImg: 'file',
+  coverImgDesc: 'words',
+  tags: 'tags',
+  accessPlanUids: 'plans',
+  videoUrl: 'value',
+  videoFile: 'file',
+  captions: 'captions',
+  transcript: 'words',
+  transcriptLanguage: 'value',
+  transcriptAsCaptions: 'tick',
+  showsTerms: 'tick',
+} as const
+
+const filmNames = (labels: { status: string; transcriptLanguage: string }): Record<string, ComparedField> => ({
+  status: { label: labels.status, by: 'value', names: { draft: 'Draft', published: 'Published' } },
+  transcriptLanguage: {
+    label: labels.transcriptLanguage,
+    by: 'value',
+    names: Object.fromEntries(captionLanguages.map(({ code, name }) => [code, name])),
+  },
+})
 
 /** The fields of an audit entry that are shown, in their order on the page. */
 export const historyFields: Record<HistoryKind, Record<string, ComparedField>> = {
@@ -79,6 +114,21 @@ export const historyFields: Record<HistoryKind, Record<string, ComparedField>> =
     masteryScore: { label: 'Mastery score', by: 'value' },
     launchParameters: { label: 'Launch parameters', by: 'value' },
     version: { label: 'Version', by: 'value' },
+  },
+  lecture: {
+    ...fieldsOf(lectureFieldLabels, {
+      ...filmFields,
+      questionsMarkdown: 'words',
+      chapterUid: 'chapter',
+      inLecturesPage: 'tick',
+      comingSoon: 'tick',
+    }),
+    ...filmNames(lectureFieldLabels),
+  },
+  video: {
+    ...fieldsOf(videoFieldLabels, { ...filmFields, category: 'value' }),
+    ...filmNames(videoFieldLabels),
+    category: { label: videoFieldLabels.category, by: 'value', names: categoryNames },
   },
   glossary_term: {
     name: { label: 'Term', by: 'words' },

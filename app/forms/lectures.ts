@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { tidyText } from '~/lib/text.ts'
+import { withChangedMedia, withFilmMedia } from './film-media.ts'
 import {
   changedStatus,
   type FormFields,
   filmChanges,
   filmDialogFields,
+  filmFieldLabels,
   filmFormInput,
   filmLimits,
   newFilmFields,
@@ -29,27 +31,41 @@ const fields = {
 const chapterUid = z.preprocess(emptyAsNull, uidField('There is no such chapter').nullable())
 
 /** A whole new lecture. */
-export const lectureForm = z.object({
-  ...newFilmFields,
-  ...fields,
-  chapterUid,
-  inLecturesPage: tickOr(false),
-  comingSoon: tickOr(false),
-})
+export const lectureForm = withFilmMedia(
+  z.object({
+    ...newFilmFields,
+    ...fields,
+    chapterUid,
+    inLecturesPage: tickOr(false),
+    comingSoon: tickOr(false),
+  }),
+)
 
 /** The dialog. It has no chapter. */
-export const lectureDialogForm = z.object({
-  ...filmDialogFields,
-  ...fields,
-  inLecturesPage: tickOr(false),
-  comingSoon: tickOr(false),
-})
+export const lectureDialogForm = withFilmMedia(
+  z.object({
+    ...filmDialogFields,
+    ...fields,
+    inLecturesPage: tickOr(false),
+    comingSoon: tickOr(false),
+  }),
+)
 
 /** Changes to a lecture. Missing fields stay as they are. */
-export const lectureChanges = z
-  .object({ ...filmChanges, ...fields, chapterUid, inLecturesPage: tick, comingSoon: tick })
-  .partial()
-  .extend({ status: changedStatus })
+export const lectureChanges = withChangedMedia(
+  z
+    .object({ ...filmChanges, ...fields, chapterUid, inLecturesPage: tick, comingSoon: tick })
+    .partial()
+    .extend({ status: changedStatus }),
+)
+
+export const lectureFieldLabels = {
+  ...filmFieldLabels,
+  questionsMarkdown: 'Guiding questions',
+  chapterUid: 'Chapter',
+  inLecturesPage: 'Add to Lectures page',
+  comingSoon: 'Coming Soon',
+}
 
 export type LectureValues = z.output<typeof lectureForm>
 /** The fields that can be changed. */

@@ -2,12 +2,14 @@
 import { z } from 'zod'
 import { isUid } from '~/lib/uid.ts'
 
-export const trashKinds = ['course', 'module', 'term', 'tag'] as const
+export const trashKinds = ['course', 'module', 'lecture', 'video', 'term', 'tag'] as const
 export type TrashKind = (typeof trashKinds)[number]
 
 export const trashKindLabels: Record<TrashKind, string> = {
   course: 'Course',
   module: 'Module',
+  lecture: 'Lecture',
+  video: 'Video',
   term: 'Glossary term',
   tag: 'Tag',
 }

@@ -1,5 +1,13 @@
 /** The kinds of uploads and their rules. Browser and server use the same table. */
-export type UploadKind = 'cmi5_zip' | 'cover_img' | 'captions' | 'csv' | 'attachment' | 'announcement_img'
+export type UploadKind =
+  | 'cmi5_zip'
+  | 'cover_img'
+  | 'video'
+  | 'captions'
+  | 'transcript'
+  | 'csv'
+  | 'attachment'
+  | 'announcement_img'
 
 export type UploadRule = { maxBytes: number; extensions: readonly string[] }
 
@@ -10,6 +18,8 @@ export const wrongPicture =
   'This file is not a picture, or not of the type in its name. Please export it again, or choose another one.'
 export const damagedPicture =
   'This picture is damaged, or too large to be read. Please export it again, or choose another one.'
+export const wrongFilm =
+  'This file is not a film, or not of the type in its name. Please export it as MP4 or WebM, or choose another one.'
 
 const megabyte = 1024 * 1024
 const pictures = ['.png', '.jpg', '.jpeg'] as const
@@ -18,7 +28,10 @@ export const uploadRules: Record<UploadKind, UploadRule> = {
   // A bare cmi5.xml is a package too; the dialog offers .zip only.
   cmi5_zip: { maxBytes: 50 * megabyte, extensions: ['.zip', '.xml'] },
   cover_img: { maxBytes: megabyte, extensions: pictures },
-  captions: { maxBytes: 500_000, extensions: ['.vtt'] },
+  // The server's limit is VIDEO_MAX_MB, which pages get with their data; this is its default.
+  video: { maxBytes: 1024 * megabyte, extensions: ['.mp4', '.webm'] },
+  captions: { maxBytes: megabyte, extensions: ['.vtt'] },
+  transcript: { maxBytes: megabyte, extensions: ['.vtt', '.txt'] },
   csv: { maxBytes: megabyte, extensions: ['.csv'] },
   attachment: { maxBytes: megabyte, extensions: [...pictures, '.gif', '.webp', '.txt', '.pdf', '.zip'] },
   announcement_img: { maxBytes: megabyte, extensions: pictures },

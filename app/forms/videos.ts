@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { withChangedMedia, withFilmMedia } from './film-media.ts'
 import {
   changedStatus,
   type FormFields,
   filmChanges,
   filmDialogFields,
+  filmFieldLabels,
   filmFormInput,
   filmLimits,
   newFilmFields,
@@ -28,19 +30,25 @@ const fields = {
 }
 
 /** A whole new video. Without a position it is at the end of the Video Library. */
-export const videoForm = z.object({
-  ...newFilmFields,
-  ...fields,
-  position: z.number().int().min(0).max(1_000_000).nullish(),
-})
+export const videoForm = withFilmMedia(
+  z.object({
+    ...newFilmFields,
+    ...fields,
+    position: z.number().int().min(0).max(1_000_000).nullish(),
+  }),
+)
 
-export const videoDialogForm = z.object({ ...filmDialogFields, ...fields })
+export const videoDialogForm = withFilmMedia(z.object({ ...filmDialogFields, ...fields }))
 
 /** Changes to a video. Missing fields stay as they are. */
-export const videoChanges = z
-  .object({ ...filmChanges, ...fields })
-  .partial()
-  .extend({ status: changedStatus })
+export const videoChanges = withChangedMedia(
+  z
+    .object({ ...filmChanges, ...fields })
+    .partial()
+    .extend({ status: changedStatus }),
+)
+
+export const videoFieldLabels = { ...filmFieldLabels, category: 'Category' }
 
 export type VideoValues = z.output<typeof videoForm>
 export type VideoFields = z.output<typeof videoDialogForm>

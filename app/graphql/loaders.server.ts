@@ -116,7 +116,7 @@ class PartsLoader {
   }
 }
 
-const none: Parts = { plans: [], tags: [], chapter: null, cover: null, banner: null }
+const none: Parts = { plans: [], tags: [], chapter: null, cover: null, banner: null, captions: [], transcript: '' }
 
 function unique<T>(values: T[]): T[] {
   return [...new Set(values)]

@@ -6,9 +6,10 @@
  */
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
-import { type UploadKind, uploadRules } from '~/forms/uploads.ts'
+import type { UploadKind } from '~/forms/uploads.ts'
 import type { Ctx } from '~/services/context.ts'
 import { type FieldErrors, ServiceError } from '~/services/errors.ts'
+import { ruleOf } from '~/services/uploads/rules.server.ts'
 import { receiveUpload } from '~/services/uploads/uploads.server.ts'
 import { isCsrfTokenValid } from './csrf.server.ts'
 import type { Exchange } from './exchange.server.ts'
@@ -52,7 +53,7 @@ export async function readFormWithFiles(
       fieldErrors[name] = error.message
     }
   }
-  const rules = Object.values(kinds).map((kind) => uploadRules[kind].maxBytes)
+  const rules = Object.values(kinds).map((kind) => ruleOf(kind).maxBytes)
   const limits = {
     // Twice the limit of each file, so that the message for a file that is too large names the file and not the whole
     // form.

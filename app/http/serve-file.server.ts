@@ -33,6 +33,24 @@ export async function serveBytes(
   await send(res, await storage.read(file.storageKey, { start, end: last }))
 }
 
+/** The same for a small text that is made for the answer. It has no ranges. */
+export function serveText(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { text, etag, contentType, cacheControl }: Omit<StoredBytes, 'storageKey' | 'size'> & { text: string },
+): void {
+  res.setHeader('ETag', etag)
+  res.setHeader('Cache-Control', cacheControl)
+  res.setHeader('Content-Type', contentType)
+  if (matches(req.headers['if-none-match'], etag)) {
+    end(res, 304)
+    return
+  }
+  res.setHeader('Content-Length', Buffer.byteLength(text))
+  res.statusCode = 200
+  res.end(req.method === 'HEAD' ? undefined : text)
+}
+
 export function refuseFile(res: ServerResponse, status: number, headers: Record<string, string> = {}): void {
   for (const name of ['ETag', 'Accept-Ranges', 'Content-Length', 'Content-Disposition']) res.removeHeader(name)
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)

@@ -14,6 +14,7 @@ import {
 import { type Ctx, type SystemCtx, siteContext } from '~/services/context.ts'
 import { purgeDeletedCourses } from '~/services/courses/publish-course.server.ts'
 import { deleteOldDrafts } from '~/services/drafts/drafts.server.ts'
+import { lookUpVimeo } from '~/services/films/vimeo.server.ts'
 import { sendInvitationMail } from '~/services/invitations/invitations.server.ts'
 import { purgeDeletedLectures } from '~/services/lectures/save-lecture.server.ts'
 import { deleteOldAttempts } from '~/services/limits/limits.server.ts'
@@ -48,6 +49,7 @@ const siteHandlers: Handlers<Ctx, SiteJobs> = {
   'end-idle-launches': endIdleLaunches,
   'end-launches-of-person': endLaunchesOfPerson,
   'forward-statements': (ctx, _payload, { signal }) => forwardStatements(ctx, { signal }),
+  'look-up-vimeo': lookUpVimeo,
   'move-learners': bulkJob(moveLearners),
   'parse-package': parsePackageJob,
   'run-scheduled-changes': runScheduledChanges,

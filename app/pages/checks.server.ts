@@ -3,6 +3,7 @@ import type { CheckedKind } from '~/forms/checks.ts'
 import { cutText } from '~/lib/text.ts'
 import { listProblems, type Problem } from '~/services/checks/checks.server.ts'
 import type { Ctx } from '~/services/context.ts'
+import { findMissingCaptions } from '~/services/films/media-state.server.ts'
 
 type Options = {
   /** What the page says elsewhere. */
@@ -16,7 +17,10 @@ export async function problemsInWords(
   { without = [] }: Options = {},
 ): Promise<string[]> {
   const problems = (await listProblems(ctx, item)).filter(({ code }) => !without.includes(code))
-  return problems.map((problem) => sentenceOf(problem, item.kind))
+  const sentences = problems.map((problem) => sentenceOf(problem, item.kind))
+  const { kind, uid } = item
+  const missing = kind === 'lecture' || kind === 'video' ? await findMissingCaptions(ctx, { kind, uid }) : null
+  return missing === null ? sentences : [...sentences, missing]
 }
 
 const shownLinks = 5

@@ -3,6 +3,7 @@ import type { FilmKindName, FilmStatus } from '~/forms/films.ts'
 import { lectureFormInput } from '~/forms/lectures.ts'
 import { videoFormInput } from '~/forms/videos.ts'
 import type { Ctx } from '~/services/context.ts'
+import type { MediaFields } from '~/services/films/media-fields.server.ts'
 import { createLecture } from '~/services/lectures/create-lecture.server.ts'
 import { getLectureToEdit, isLectureSaved, saveLecture } from '~/services/lectures/save-lecture.server.ts'
 import { createVideo } from '~/services/videos/create-video.server.ts'
@@ -10,7 +11,7 @@ import { getVideoToEdit, isVideoSaved, saveVideo } from '~/services/videos/save-
 
 type Film = { uid: string; name: string; status: FilmStatus; duration: number | null }
 /** The stored fields by name. */
-export type StoredFields = Record<string, string | string[] | boolean | null>
+export type StoredFields = Record<string, string | string[] | boolean | null | MediaFields['captions']>
 type FilmDoors = {
   create: (ctx: Ctx, form: FormData, uid: string) => Promise<Film>
   save: (ctx: Ctx, form: FormData, at: { uid: string; revision: number }) => Promise<{ keptOfOthers: string[] }>

@@ -1,7 +1,14 @@
 /** The dialogs of lectures and videos: the form's values and choices, and the answers to its buttons. */
 import { type ActionFunctionArgs, redirect } from '@remix-run/node'
 import { filmKinds } from '~/components/console/films/kinds.ts'
-import type { FilmChoices, FilmFiles, SavedFilmView } from '~/components/console/films/view.ts'
+import {
+  type FilmChoices,
+  type FilmFiles,
+  type FilmMediaView,
+  filmMediaDefaults,
+  type SavedFilmView,
+} from '~/components/console/films/view.ts'
+import { captionsField } from '~/forms/film-media.ts'
 import { type FilmKindName, filmFormId, filmUnsaved } from '~/forms/films.ts'
 import { exitIntent, previewIntent, watchIntent } from '~/forms/intents.ts'
 import { writeTags } from '~/forms/tags.ts'
@@ -10,18 +17,22 @@ import { redirectWithNotice } from '~/http/flash.server.ts'
 import { previewMarkdown } from '~/http/markdown-preview.server.ts'
 import { type MergedForm, sendMerged } from '~/http/merged-form.server.ts'
 import { revisionIn, text } from '~/http/respond.server.ts'
+import { captionLanguages } from '~/lib/caption-languages.ts'
 import { fileAddress } from '~/lib/file-address.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { listPartsOf } from '~/services/access/parts.server.ts'
 import { listAccessPlans } from '~/services/access/plans.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Conflict, NotFound } from '~/services/errors.ts'
+import { isMediaField } from '~/services/films/media-fields.server.ts'
+import { findFilmMedia } from '~/services/films/media-state.server.ts'
 import { countConsequencesOfFilm, type FilmConsequences } from '~/services/read/consequences.server.ts'
 import { ChangedMeanwhile } from '~/services/revisions.ts'
 import { listTagTexts } from '~/services/tags/tags.server.ts'
 import { problemsInWords } from './checks.server.ts'
 import { counted, inProgressInWords } from './consequences.server.ts'
 import { filmDoors, type StoredFields } from './film-doors.server.ts'
+import { filmMediaView, mediaInputs } from './film-media.server.ts'
 import { exitPreview, previewFilm } from './film-preview.server.ts'
 import { answerDraft, endDraft } from './form-drafts.server.ts'
 
@@ -31,22 +42,32 @@ export async function listFilmFormChoices(ctx: Ctx): Promise<FilmChoices> {
   return { plans: plans.map(({ uid, name }) => ({ value: uid, label: name })), tags }
 }
 
-type FilmEditor = { name: string; view: SavedFilmView; defaults: FormValues; files: FilmFiles; problems: string[] }
+type FilmEditor = {
+  name: string
+  view: SavedFilmView
+  defaults: Record<string, unknown>
+  files: FilmFiles
+  media: FilmMediaView
+  problems: string[]
+}
 
 /** Reads everything that the dialog shows. For staff. */
 export async function getFilmEditor(ctx: Ctx, kind: FilmKindName, filmUid: string): Promise<FilmEditor> {
   const { film, state, revision } = await filmDoors[kind].toEdit(ctx, filmUid)
   const { uid, name, status } = film
-  const [parts, problems] = await Promise.all([
+  const [parts, stored, problems] = await Promise.all([
     listPartsOf(ctx, `${kind}s`, [uid], ['cover']),
+    findFilmMedia(ctx, { kind, uid }),
     problemsInWords(ctx, { kind, uid }),
   ])
+  const media = filmMediaView(stored)
   const cover = parts.get(uid)?.cover ?? null
   return {
     name,
     problems,
     view: { uid, status, revision },
-    defaults: formValues(state),
+    defaults: { ...formValues(state), ...filmMediaDefaults(media) },
+    media,
     files: {
       coverImg: cover && {
         name: cover.name,
@@ -60,11 +81,12 @@ export async function getFilmEditor(ctx: Ctx, kind: FilmKindName, filmUid: strin
 
 type FormValues = Record<string, string | string[]>
 
-/** Returns the form's fields in the form in which the page sends them back. */
+/** Returns the form's fields but those of the media in the form in which the page sends them back. */
 function formValues({ chapterUid: _, tags, ...state }: StoredFields): FormValues {
   const entries = Object.entries(state).flatMap(([name, value]): [string, string | string[]][] => {
+    if (isMediaField(name)) return []
     if (typeof value === 'boolean') return value ? [[name, 'on']] : []
-    return [[name, value ?? '']]
+    return [[name, (value as string | string[] | null) ?? '']]
   })
   return { ...Object.fromEntries(entries), tags: writeTags(tags as string[]) }
 }
@@ -107,7 +129,7 @@ export async function answerFilmForm(args: ActionFunctionArgs, ctx: SignedIn, ki
     if (error instanceof NotFound) throw new NotFound(removed(kind))
     if (!(error instanceof ChangedMeanwhile)) throw error
     const { exchange } = args.context
-    return sendMerged({ ctx, exchange, form }, error, await mergedFilmForm(ctx, kind, uid, error))
+    return sendMerged({ ctx, exchange, form }, error, await mergedFilmForm(ctx, kind, { uid, form }, error))
   }
 }
 
@@ -127,15 +149,20 @@ function removed(kind: FilmKindName): string {
 async function mergedFilmForm(
   ctx: SignedIn,
   kind: FilmKindName,
-  uid: string,
-  { now }: ChangedMeanwhile,
+  { uid, form }: { uid: string; form: FormData },
+  { now, takenOver }: ChangedMeanwhile,
 ): Promise<MergedForm> {
   const values = formValues(now.state as StoredFields)
-  const { coverImg } = (await getFilmEditor(ctx, kind, uid)).files
+  const { files, media } = await getFilmEditor(ctx, kind, uid)
+  const { coverImg } = files
+  const languages = captionLanguages.map(({ code }) => code).filter((code) => form.has(captionsField(code)))
+  // The choice between address and file changes only if nobody disagrees about it.
+  const isOtherSource = ['videoUrl', 'videoFile'].every((field) => (takenOver as string[]).includes(field))
   return {
     formId: filmFormId(kind, uid, now.revision),
     valuesOf: (field) => ({
-      [field]: values[field] ?? [],
+      ...(isMediaField(field) ? mediaInputs(field, media, languages) : { [field]: values[field] ?? [] }),
+      ...(field === 'videoFile' && isOtherSource && { videoSource: media.videoFile ? 'file' : 'address' }),
       // A file changes with its name and size.
       ...(field === 'coverImg' && {
         'coverImg-fileName': coverImg?.originalFileName ?? '',

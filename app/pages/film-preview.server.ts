@@ -1,33 +1,37 @@
 /** The preview of a lecture or video: what a form has, saved or not, as learners would see it. Nothing is tracked. */
 import { data } from '@remix-run/node'
 import type { FilmPreviewView } from '~/components/console/films/view.ts'
-import { type FilmKindName, filmFields, previewNeedsUrl } from '~/forms/films.ts'
+import { type FilmMedia, filmMediaForm, filmMediaInput } from '~/forms/film-media.ts'
+import { type FilmKindName, previewNeedsUrl } from '~/forms/films.ts'
+import { parseForm } from '~/forms/parse.ts'
 import { readTags } from '~/forms/tags.ts'
 import { categoryNames, videoCategories } from '~/forms/videos.ts'
 import type { SignedIn } from '~/http/context.server.ts'
 import type { Exchange } from '~/http/exchange.server.ts'
 import { refusalOf, text } from '~/http/respond.server.ts'
+import { languageName } from '~/lib/caption-languages.ts'
 import { fileAddress } from '~/lib/file-address.ts'
 import { renderMarkdown } from '~/lib/markdown.ts'
+import { cuesOf, linesOf } from '~/lib/transcript.ts'
 import { Conflict } from '~/services/errors.ts'
-import { filmDoors } from './film-doors.server.ts'
+import { type PreparedMedia, prepareFilmMedia } from '~/services/films/film-media.server.ts'
 import { posterOf } from './films.server.ts'
 
 type Args = { params: { uid?: string }; context: { exchange: Exchange } }
 
 /** Answers PREVIEW: the form comes back as it is, with the film that it describes. */
 export async function previewFilm(args: Args, ctx: SignedIn, kind: FilmKindName, form: FormData) {
-  const url = filmFields.videoUrl.safeParse(text(form, 'videoUrl'))
-  if (text(form, 'videoUrl').trim() === '') throw new Conflict(`${kind}.no_film`, previewNeedsUrl(kind))
-  if (!url.success) {
-    const message = url.error.issues[0]?.message ?? previewNeedsUrl(kind)
-    throw new Conflict(`${kind}.no_film`, message, { videoUrl: message })
+  const source = text(form, 'videoSource') === 'file' ? 'videoFile' : 'videoUrl'
+  if (text(form, source).trim() === '') throw new Conflict(`${kind}.no_film`, previewNeedsUrl(kind))
+  const parsed = parseForm(filmMediaForm, filmMediaInput(form))
+  if (!parsed.ok) {
+    const [message = previewNeedsUrl(kind)] = Object.values(parsed.errors)
+    throw new Conflict(`${kind}.no_film`, message, parsed.errors)
   }
+  const uid = args.params.uid ?? text(form, 'uid')
+  const prepared = await prepareFilmMedia(ctx, { kind, uid, media: parsed.value })
   const refusal = await refusalOf(ctx, args.context.exchange, form, { message: '' })
-  return data({
-    ...refusal,
-    film: { ...filmIn(ctx, kind, form), src: url.data, duration: await lengthOf(args, ctx, kind, url.data) },
-  })
+  return data({ ...refusal, film: { ...filmIn(ctx, kind, form), ...mediaIn(parsed.value, prepared) } })
 }
 
 /** Answers Exit without JavaScript: the form with everything that was typed. */
@@ -35,14 +39,34 @@ export async function exitPreview(args: Args, ctx: SignedIn, form: FormData) {
   return data(await refusalOf(ctx, args.context.exchange, form, { message: '' }))
 }
 
-/** The length of the stored film, if the form still has its address. */
-async function lengthOf(args: Args, ctx: SignedIn, kind: FilmKindName, src: string): Promise<number | null> {
-  if (!args.params.uid) return null
-  const { film, state } = await filmDoors[kind].toEdit(ctx, args.params.uid)
-  return state.videoUrl === src ? film.duration : null
+type MediaPreview = Pick<FilmPreviewView, 'src' | 'isFile' | 'duration' | 'tracks' | 'transcript'>
+
+/** Files go by their own addresses, which are for staff, because those of a film are for what is saved. */
+function mediaIn({ videoFile, videoUrl, captions }: FilmMedia, prepared: PreparedMedia): MediaPreview {
+  const { lines, cues, isCaptions, source } = prepared
+  const language = lines.length > 0 ? prepared.language : (captions[0]?.language ?? '')
+  const written = { language: prepared.language, label: languageName(prepared.language), cues: cuesOf(lines) }
+  return {
+    src: videoFile ? fileAddress(videoFile) : videoUrl,
+    isFile: videoFile !== null,
+    duration: source.duration,
+    tracks: [
+      ...(isCaptions ? [written] : []),
+      ...captions.map(({ language, file }) => ({
+        language,
+        label: languageName(language),
+        address: fileAddress(file),
+      })),
+    ],
+    transcript: {
+      language,
+      lines: lines.length > 0 ? lines : linesOf(cues ?? []),
+      languages: language === '' ? [] : [{ language, label: languageName(language) }],
+    },
+  }
 }
 
-function filmIn(ctx: SignedIn, kind: FilmKindName, form: FormData): Omit<FilmPreviewView, 'src' | 'duration'> {
+function filmIn(ctx: SignedIn, kind: FilmKindName, form: FormData): Omit<FilmPreviewView, keyof MediaPreview> {
   const name = text(form, 'name').trim()
   const cover = text(form, 'coverImg')
   const phase = phases.find((one) => one === String(form.getAll('phases')[0] ?? '').toLowerCase()) ?? null

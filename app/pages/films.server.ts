@@ -36,6 +36,11 @@ export function readPlace(request: Request): number {
   return /^\d{1,5}$/.test(at) ? Number(at) : 0
 }
 
+/** The language in which somebody reads the transcript (`?transcript=de`); null if the address does not say. */
+export function readTranscriptLanguage(request: Request): string | null {
+  return new URL(request.url).searchParams.get('transcript')
+}
+
 /** Writes the filters and the page of the list that a film was opened from as a query string. */
 export function queryOf(phase: FilmPhase | null, category: VideoCategory | null, page = 1): string {
   return new URLSearchParams({

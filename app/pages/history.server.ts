@@ -9,10 +9,13 @@ import {
   historyNames,
   historyPage,
 } from '~/forms/history.ts'
+import { languageName, usualLanguage } from '~/lib/caption-languages.ts'
 import { formatMoment } from '~/lib/dates.ts'
-import { diffLists, diffWords, shortenSame } from '~/lib/differences.ts'
+import { diffLists, diffWords, shortenSame, type TextPart } from '~/lib/differences.ts'
 import { pageNumber } from '~/lib/table-query.ts'
+import { cutText } from '~/lib/text.ts'
 import type { Ctx } from '~/services/context.ts'
+import type { MediaFields } from '~/services/films/media-fields.server.ts'
 import {
   findPartsOfHistory,
   type HistoryEntry,
@@ -98,7 +101,12 @@ function findParts(ctx: Ctx, kind: HistoryKind, states: Values[]): Promise<Parts
   return findPartsOfHistory(ctx, {
     plans: valuesBy('plans').flatMap(textsIn),
     chapters: valuesBy('chapter').flatMap(textsIn),
-    files: valuesBy('file').flatMap(textsIn),
+    files: [
+      ...valuesBy('file').flatMap(textsIn),
+      ...valuesBy('captions')
+        .flatMap(captionsIn)
+        .map(({ file }) => file),
+    ],
     modules: sections.flatMap(({ chapters }) => chapters.flatMap(({ moduleUids }) => moduleUids)),
   })
 }
@@ -110,7 +118,7 @@ function changesOf(kind: HistoryKind, entry: { before: Values; after: Values }, 
   })
 }
 
-function changeOf({ label, by }: ComparedField, before: unknown, after: unknown, parts: Parts): FieldChange[] {
+function changeOf({ label, by, names }: ComparedField, before: unknown, after: unknown, parts: Parts): FieldChange[] {
   if (by === 'sections') {
     return outlineChanges(
       sectionsIn(before),
@@ -120,7 +128,7 @@ function changeOf({ label, by }: ComparedField, before: unknown, after: unknown,
   }
   if (by === 'words') {
     if ((before ?? '') === (after ?? '')) return []
-    return [{ label, kind: 'words', parts: shortenSame(diffWords(textOf(before), textOf(after))) }]
+    return [{ label, kind: 'words', parts: shortenSame(diffWords(textOf(before), textOf(after))).map(cutPart) }]
   }
   if (by === 'lines' || by === 'tags' || by === 'plans') {
     const nameOf = (item: string) => (by === 'plans' ? (parts.plans.get(item)?.name ?? 'a group that is gone') : item)
@@ -129,7 +137,19 @@ function changeOf({ label, by }: ComparedField, before: unknown, after: unknown,
       ? []
       : [{ label, kind: 'list', items: items.map(({ item, is }) => ({ text: nameOf(item), is })) }]
   }
-  const [one, other] = [inWords(by, before, parts), inWords(by, after, parts)]
+  if (by === 'captions') {
+    const [old, fresh] = [before, after].map((value) =>
+      captionsIn(value).map(({ language, file }) => `${language} ${file}`),
+    )
+    const items = diffLists(old ?? [], fresh ?? [], true)
+    return items.length === 0
+      ? []
+      : [{ label, kind: 'list', items: items.map(({ item, is }) => ({ text: captionsInWords(item, parts), is })) }]
+  }
+  const [one, other] = [before, after].map((value) => names?.[textOf(value)] ?? inWords(by, value, parts)) as [
+    string,
+    string,
+  ]
   // Two files may have the same name.
   if (before === after || (one === other && (by !== 'file' || one === ''))) return []
   return [{ label, kind: 'value', before: one, after: other }]
@@ -150,6 +170,25 @@ function textOf(value: unknown): string {
 
 function textsIn(value: unknown): string[] {
   return [value].flat().filter((item) => typeof item === 'string')
+}
+
+/** Earlier builds knew only one file, which was English. */
+function captionsIn(value: unknown): MediaFields['captions'] {
+  if (typeof value === 'string') return value === '' ? [] : [{ language: usualLanguage, file: value }]
+  return Array.isArray(value) ? value : []
+}
+
+/** "German: lecture.de.vtt". */
+function captionsInWords(item: string, parts: Parts): string {
+  const [language = '', file = ''] = item.split(' ')
+  return `${languageName(language)}: ${parts.files.get(file)?.name ?? 'a file that is no longer stored'}`
+}
+
+/** Nobody reads a long text to its end here. */
+const longestPart = 2000
+
+function cutPart(part: TextPart): TextPart {
+  return part.text.length <= longestPart ? part : { ...part, text: `${cutText(part.text, longestPart)} …` }
 }
 
 function sectionsIn(value: unknown): CourseValues['sections'] {

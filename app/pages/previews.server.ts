@@ -10,7 +10,6 @@ import { redirectWithNotice } from '~/http/flash.server.ts'
 import { text } from '~/http/respond.server.ts'
 import { formatMoment } from '~/lib/dates.ts'
 import { imageAddress } from '~/lib/file-address.ts'
-import { captionsAddress } from '~/lib/film-address.ts'
 import { renderMarkdown } from '~/lib/markdown.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { listAccessPlans } from '~/services/access/plans.server.ts'
@@ -122,8 +121,8 @@ async function courseOf(
 const phases = ['discover', 'develop', 'deliver'] as const
 
 function filmOf(ctx: Ctx, film: PreviewedFilm, tags: string[]): FilmPreviewView {
-  const { kind, uid, state, duration, cover } = film
-  const { name, description, presenter, videoUrl } = state
+  const { kind, state, duration, cover, src, tracks, transcript } = film
+  const { name, description, presenter } = state
   const phase = phases.find((one) => one === state.phases[0]?.toLowerCase()) ?? null
   const address = cover?.url ?? null
   return {
@@ -134,10 +133,12 @@ function filmOf(ctx: Ctx, film: PreviewedFilm, tags: string[]): FilmPreviewView 
     eyebrow: 'category' in state ? categoryNames[state.category as VideoCategory] : null,
     phase,
     tags,
-    src: videoUrl,
+    src,
+    isFile: false,
+    tracks,
+    transcript,
     duration,
     poster: posterOf(ctx, { name, phase, cover: address === null ? null : { address, alt: '' } }),
     questions: 'questionsMarkdown' in state ? renderMarkdown(state.questionsMarkdown, { headingOffset: 2 }) : '',
-    captions: film.hasCaptions ? captionsAddress(kind, uid) : null,
   }
 }

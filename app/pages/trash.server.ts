@@ -39,7 +39,13 @@ export function listTrashKeysFound(ctx: Ctx, input: TrashInput): Promise<string[
   return listTrashKeys(ctx, { ...input, most: mostRestored })
 }
 
-const historyOf: Partial<Record<TrashKind, HistoryKind>> = { course: 'course', module: 'module', term: 'glossary_term' }
+const historyOf: Partial<Record<TrashKind, HistoryKind>> = {
+  course: 'course',
+  module: 'module',
+  lecture: 'lecture',
+  video: 'video',
+  term: 'glossary_term',
+}
 
 function rowOf(ctx: Ctx, entry: TrashEntry): TrashRow {
   const { timeZone } = ctx.site

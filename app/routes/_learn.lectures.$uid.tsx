@@ -7,7 +7,15 @@ import { redirectWithNotice } from '~/http/flash.server.ts'
 import { titleFrom } from '~/http/meta.ts'
 import { notFoundPage, throwAsPage, withButton } from '~/http/respond.server.ts'
 import { renderMarkdown } from '~/lib/markdown.ts'
-import { posterOf, queryOf, readFilmFilter, readPlace, requireFeature, viewsOfLectures } from '~/pages/films.server.ts'
+import {
+  posterOf,
+  queryOf,
+  readFilmFilter,
+  readPlace,
+  readTranscriptLanguage,
+  requireFeature,
+  viewsOfLectures,
+} from '~/pages/films.server.ts'
 import { tagsOf } from '~/pages/tags.server.ts'
 import { termsOf } from '~/pages/terms.server.ts'
 import { findNeighbours, getLectureToWatch } from '~/services/lectures/lectures.server.ts'
@@ -22,7 +30,7 @@ export async function loader(args: LoaderFunctionArgs) {
   const lectureUid = args.params.uid ?? ''
   const { phase, page } = readFilmFilter(args.request)
   const [lecture, neighbours, played, tags] = await Promise.all([
-    getLectureToWatch(ctx, { lectureUid }).catch(throwAsPage),
+    getLectureToWatch(ctx, { lectureUid, language: readTranscriptLanguage(args.request) }).catch(throwAsPage),
     findNeighbours(ctx, { lectureUid, phase }),
     findOwnPlayed(ctx, { kind: 'lecture', uid: lectureUid }),
     tagsOf(ctx, 'lectures', lectureUid),
@@ -40,8 +48,8 @@ export async function loader(args: LoaderFunctionArgs) {
     played,
     src: lecture.videoUrl,
     poster: posterOf(ctx, film),
-    lines: lecture.cues.map(({ from, text }) => ({ from, text })),
-    hasCaptions: lecture.hasCaptions,
+    tracks: lecture.tracks,
+    transcript: lecture.transcript,
     ...neighbours,
     list: { address: '/lectures/', label: 'Lectures', query: queryOf(phase, null, page) },
     questions: renderMarkdown(lecture.questionsMarkdown, { headingOffset: 2, terms: terms.tree }),

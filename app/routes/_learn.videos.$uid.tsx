@@ -5,7 +5,14 @@ import { requireLearner } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { titleFrom } from '~/http/meta.ts'
 import { notFoundPage, throwAsPage, withButton } from '~/http/respond.server.ts'
-import { posterOf, queryOf, readFilmFilter, readPlace, viewsOfVideos } from '~/pages/films.server.ts'
+import {
+  posterOf,
+  queryOf,
+  readFilmFilter,
+  readPlace,
+  readTranscriptLanguage,
+  viewsOfVideos,
+} from '~/pages/films.server.ts'
 import { tagsOf } from '~/pages/tags.server.ts'
 import { termsOf } from '~/pages/terms.server.ts'
 import { findOwnPlayed, recordFilmProgress } from '~/services/progress/progress.server.ts'
@@ -19,7 +26,7 @@ export async function loader(args: LoaderFunctionArgs) {
   const videoUid = args.params.uid ?? ''
   const { phase, category, page } = readFilmFilter(args.request)
   const [video, neighbours, played, tags] = await Promise.all([
-    getVideoToWatch(ctx, { videoUid }).catch(throwAsPage),
+    getVideoToWatch(ctx, { videoUid, language: readTranscriptLanguage(args.request) }).catch(throwAsPage),
     findVideoNeighbours(ctx, { videoUid, phase, category }),
     findOwnPlayed(ctx, { kind: 'video', uid: videoUid }),
     tagsOf(ctx, 'videos', videoUid),
@@ -37,8 +44,8 @@ export async function loader(args: LoaderFunctionArgs) {
     played,
     src: video.videoUrl,
     poster: posterOf(ctx, film),
-    lines: video.cues.map(({ from, text }) => ({ from, text })),
-    hasCaptions: video.hasCaptions,
+    tracks: video.tracks,
+    transcript: video.transcript,
     ...neighbours,
     list: { address: '/videos/', label: 'Videos', query: queryOf(phase, category, page) },
   }

@@ -27,7 +27,7 @@ test('A-080 A-081 A-142 A-161 a lecture is filled in, previewed without being tr
   await expectAccessible(page)
   await creating.getByLabel('Name', { exact: true }).fill('Reading the Plates')
   const cover = { name: 'plate.png', mimeType: 'image/png', buffer: await aPicture() }
-  await creating.locator('input[type=file]').setInputFiles(cover)
+  await creating.locator('input[type=file]').first().setInputFiles(cover)
   await expect(creating.getByText('plate.png', { exact: true })).toBeVisible()
   await creating.getByLabel('Cover image description').fill('A plate')
   await creating.getByLabel('Presenter').fill('Ines Halvorsen')
@@ -42,6 +42,9 @@ test('A-080 A-081 A-142 A-161 a lecture is filled in, previewed without being tr
   await creating.getByRole('button', { name: 'Next' }).click()
   await expect(creating.getByRole('tab', { name: 'Details (completed)' })).toBeVisible()
   await creating.getByLabel('Video URL').fill('/films/six-volunteers-titrate.mp4')
+  await creating.getByRole('button', { name: 'Add line at the current time' }).click()
+  await page.keyboard.type('Every well says something')
+  await creating.getByLabel('Use as captions, too').check()
   const editor = creating.getByRole('textbox', { name: 'Guiding questions' })
   await editor.click()
   await page.keyboard.type('What does the plate tell?')
@@ -55,6 +58,13 @@ test('A-080 A-081 A-142 A-161 a lecture is filled in, previewed without being tr
   const preview = dialogOf(page, 'Preview Lecture')
   await expect(preview.getByText('What does the plate tell?')).toBeVisible()
   await expect(preview.getByText('Ines Halvorsen')).toBeVisible()
+  await expect(preview.getByText('Every well says something')).toBeVisible()
+  const captions = await preview
+    .locator('video')
+    .evaluate((video: HTMLVideoElement) =>
+      [...video.textTracks].map(({ label, mode, cues }) => [label, mode, cues?.length]),
+    )
+  expect(captions).toEqual([['English', 'showing', 1]])
   await expectAccessible(page)
   await preview.getByRole('button', { name: 'Play Reading the Plates' }).click()
   await expect(preview.getByText(/^Duration: \d\d:\d\d$/)).toBeVisible()

@@ -1,4 +1,5 @@
 /** Lectures and videos for programs: the operations of the contract, and the same ones for videos. */
+import { readFileSync } from 'node:fs'
 import { print } from 'graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { toGlobalId } from '~/graphql/ids.ts'
@@ -9,6 +10,7 @@ import { type GraphqlClient, startGraphql } from '../support/graphql.ts'
 import { chapterUid, planUid } from '../support/module-editing.ts'
 import { aStorage } from '../support/packages.ts'
 import { databaseUrl, db } from '../support/test.ts'
+import { upload } from '../support/uploads.ts'
 import { operations } from './contract.ts'
 
 aStorage()
@@ -181,4 +183,71 @@ test('videos have the same operations', async () => {
   expect((await client.run(remove, { data: { id } })).body.data.deleteVideo).toEqual({ id, uid })
   expect((await client.run(list)).body.data.videos.edges).toEqual([])
   expect((await client.run(restore, { data: { id } })).body.data.restoreVideo.video).toEqual({ uid })
+})
+
+test('A-119 the media of films are set by programs: a file, captions in several languages and a transcript', async () => {
+  const { videoUrl: _, ...given } = await common()
+  const film = readFileSync('public/films/welcome-titrate.mp4')
+  const videoFile = (await upload(ada, 'video', 'film.mp4', film)).name
+  const aCaptions = async (text: string) =>
+    (await upload(ada, 'captions', 'a.vtt', `WEBVTT\n\n00:01.000 --> 00:02.000\n${text}\n`)).name
+  const captions = [
+    { language: 'de', file: await aCaptions('Guten Tag') },
+    { language: 'en', file: await aCaptions('Hello') },
+  ]
+  const created = await client.run(
+    `mutation ($name: String!, $description: String, $coverImg: String, $coverImgDesc: String, $accessPlanUids: [ID!],
+      $videoFile: String, $captions: [CaptionsInput!]) {
+      createVideo(name: $name, category: "expert", description: $description, coverImg: $coverImg,
+        coverImgDesc: $coverImgDesc, accessPlanUids: $accessPlanUids, videoFile: $videoFile, captions: $captions) {
+        video { id uid videoUrl duration captions { language label } transcript } } }`,
+    { ...given, videoFile, captions },
+  )
+  const { id, uid, ...video } = created.body.data.createVideo.video
+  expect(video).toEqual({
+    videoUrl: `${ada.site.baseUrl}/film-files/videos/${uid}.mp4`,
+    duration: 17,
+    captions: [
+      { language: 'de', label: 'German' },
+      { language: 'en', label: 'English' },
+    ],
+    transcript: 'Guten Tag',
+  })
+  const update = `mutation ($id: ID!, $videoUrl: String, $videoFile: String, $captions: [CaptionsInput!], $transcript: String) {
+    updateVideo(id: $id, videoUrl: $videoUrl, videoFile: $videoFile, captions: $captions, transcript: $transcript) {
+      video { videoUrl captions { language } transcript } } }`
+  const changed = await client.run(update, { id, captions: captions.slice(1), transcript: '00:01 Typed' })
+  expect(changed.body.data.updateVideo.video).toEqual({
+    videoUrl: video.videoUrl,
+    captions: [{ language: 'en' }],
+    transcript: 'Typed',
+  })
+  // The address that programs read may be sent back; another one takes the place of the file.
+  const same = await client.run(update, { id, videoUrl: video.videoUrl })
+  expect(same.body.data.updateVideo.video.videoUrl).toBe(video.videoUrl)
+  const moved = await client.run(update, { id, videoUrl: '/films/other.mp4' })
+  expect(moved.body.data.updateVideo.video).toMatchObject({ videoUrl: '/films/other.mp4', transcript: 'Typed' })
+  const refused = await client.run(update, { id, videoUrl: '/films/a.mp4', videoFile })
+  expect(refused.body.errors?.[0]?.extensions.fieldErrors).toEqual({
+    videoFile: 'A film has either an address or a file',
+  })
+  for (const stranger of [asLearner, asForeigner, graphql.client()]) {
+    expect((await stranger.run(update, { id, transcript: '00:01 Mine' })).body.errors).toHaveLength(1)
+  }
+  const lecture = await client.run(contract('CreateLecture'), {
+    ...given,
+    videoUrl: '/films/a.mp4',
+    questionsMarkdown: 'Why?',
+  })
+  const changedLecture = await client.run(
+    `mutation ($id: ID!, $videoFile: String) {
+      updateLecture(id: $id, videoFile: $videoFile, transcript: "00:01 Hello", transcriptAsCaptions: true) {
+        lecture { uid videoUrl captions { language } } } }`,
+    { id: lecture.body.data.createLecture.lecture.id, videoFile },
+  )
+  const { uid: lectureUid, ...after } = changedLecture.body.data.updateLecture.lecture
+  expect(after).toEqual({
+    videoUrl: `${ada.site.baseUrl}/film-files/lectures/${lectureUid}.mp4`,
+    captions: [{ language: 'en' }],
+  })
 })

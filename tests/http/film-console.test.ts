@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { aPicture } from '../support/attachments.ts'
 import { aUser, openTestDatabase, planOf } from '../support/context.ts'
 import { aBrowser, type Browser, startServer, type TestServer, tokenIn } from '../support/http.ts'
-import { fieldsOf, press as pressIn, readPage } from '../support/plain-forms.ts'
+import { fieldsOf, press as pressIn, pressWithFiles, readPage } from '../support/plain-forms.ts'
 
 let server: TestServer
 let author: Browser
@@ -37,23 +37,8 @@ const press = (at: string, page: string, changes: Record<string, string>) => pre
 
 /** Posts a form with a cover, as a browser without JavaScript does. */
 async function sendWithCover(at: string, page: string, changes: Record<string, string>) {
-  const boundary = 'a-boundary'
-  const fields = Object.entries({ ...fieldsOf(page), ...changes }).map(
-    ([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-  )
-  const file = `--${boundary}\r\ncontent-disposition: form-data; name="coverImg-file"; filename="plate.png"\r\ncontent-type: image/png\r\n\r\n`
-  const body = Buffer.concat([
-    Buffer.from(fields.join('') + file),
-    await aPicture(),
-    Buffer.from(`\r\n--${boundary}--\r\n`),
-  ])
-  const { status, text } = await author.send({
-    method: 'POST',
-    path: at,
-    body,
-    headers: { 'content-type': `multipart/form-data; boundary=${boundary}`, 'sec-fetch-site': 'same-origin' },
-  })
-  return { status, page: text.replaceAll('<!-- -->', '') }
+  const cover = { field: 'coverImg', name: 'plate.png', type: 'image/png', bytes: await aPicture() }
+  return pressWithFiles(author, at, { page, changes, files: [cover] })
 }
 
 describe.each([

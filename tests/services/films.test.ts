@@ -4,10 +4,11 @@ import { Readable } from 'node:stream'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readFilmFilter, viewsOfLectures } from '~/pages/films.server.ts'
 import { getSavedPage } from '~/pages/saved.server.ts'
-import { getCaptionsOf, listPartsOf } from '~/services/access/parts.server.ts'
+import { listPartsOf } from '~/services/access/parts.server.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
 import { Forbidden, Invalid, NotFound } from '~/services/errors.ts'
 import { getFavorites, setFavorite } from '~/services/favorites/favorites.server.ts'
+import { getCaptionsToServe } from '~/services/films/watch-media.server.ts'
 import { createLecture } from '~/services/lectures/create-lecture.server.ts'
 import {
   countLectures,
@@ -158,7 +159,11 @@ describe('opening', () => {
   test('works for listed and open films; all others are not found, for any viewer', async () => {
     const ctx = await as()
     for (const { uid } of seen.open)
-      expect(await getLectureToWatch(ctx, { lectureUid: uid })).toMatchObject({ uid, cues: [] })
+      expect(await getLectureToWatch(ctx, { lectureUid: uid })).toMatchObject({
+        uid,
+        tracks: [],
+        transcript: { lines: [], languages: [] },
+      })
     for (const { uid } of [seen.soon, seen.draft, ...seen.hidden, { uid: randomUUID() }, { uid: 'x' }]) {
       await expect(getLectureToWatch(ctx, { lectureUid: uid })).rejects.toThrow(NotFound)
     }
@@ -392,16 +397,17 @@ describe('making a film', () => {
     expect(made).toMatchObject({
       name: 'Made <b>here</b>',
       videoUrl: 'https://player.vimeo.com/video/77?h=ab12',
-      cues: [{ from: 0, to: 2, text: 'Hello & welcome' }],
-      hasCaptions: true,
+      tracks: [{ language: 'en', label: 'English', address: `/captions/lectures/${uid}.en.vtt` }],
+      transcript: { language: 'en', lines: [{ from: 0, text: 'Hello & welcome' }] },
       step: 'Optimization',
       cover: { imageUid: expect.any(String) },
     })
     const row = await db.selectFrom('lectures').select('transcript').where('uid', '=', uid).execute()
     expect(row).toEqual([{ transcript: 'Hello & welcome' }])
-    expect((await getCaptionsOf(ctx, 'lectures', uid)).size).toBeGreaterThan(10)
+    const file = { kind: 'lecture' as const, uid, language: null }
+    expect(await getCaptionsToServe(ctx, file)).toMatchObject({ kind: 'file', file: { size: captions.length } })
     for (const other of [await as({ plan: null }), await as({ site: 'ns' }), await aContext(db)]) {
-      await expect(getCaptionsOf(other, 'lectures', uid)).rejects.toThrow(NotFound)
+      await expect(getCaptionsToServe(other, file)).rejects.toThrow(NotFound)
     }
     const audit = await db.selectFrom('audit_entries').select('action').where('entity_uid', '=', uid).execute()
     expect(audit).toEqual([{ action: 'lecture.created' }])
@@ -444,9 +450,8 @@ describe('making a film', () => {
     const input = await video(author)
     const make = async (more: object) => createVideo(author, { ...input, ...more })
     await expect(make({ videoUrl: 'javascript:alert(1)' })).rejects.toThrow('This is not the address of a video')
-    const wrong = await upload(author, 'captions', '<html>')
-    await expect(make({ captions: wrong })).rejects.toMatchObject({
-      fieldErrors: { captions: 'The captions are not a WebVTT file.' },
+    await expect(make({ captions: input.coverImg })).rejects.toMatchObject({
+      fieldErrors: { 'captions-en': 'This file cannot be used here. Please upload a .vtt file.' },
     })
     await expect(make({ captions: `${randomUUID()}.vtt` })).rejects.toThrow('This file is no longer there.')
     await expect(make({ coverImg: '' })).rejects.toThrow('Cover image is required')

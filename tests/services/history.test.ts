@@ -169,7 +169,7 @@ describe('the list', () => {
       ['Add to Modules page', 'value'],
     ])
     expect(saved[0]?.[1]).toMatchObject({ before: 'Yes', after: 'No' })
-    await sweepUploads({ ...ada, now: new Date(Date.now() + 2 * 86_400_000) })
+    await sweepUploads({ ...ada, now: new Date(Date.now() + 31 * 86_400_000) })
     const later = (await viewOf('module', uid)).revisions[1]?.changes[0]
     expect(later).toMatchObject({ before: 'A file that is no longer stored', after: 'b.png' })
   })
@@ -282,7 +282,7 @@ describe('restoring a revision', () => {
     await updateCourse(lin, { courseUid: uid, coverImg: null, tags: ['Other'], sections: [aSection('Two')] })
     await deleteTags(admin, { tagsToDelete: ['Dropped'] })
     await deleteModule(ada, { moduleUid: gone.uid })
-    await sweepUploads({ ...ada, now: new Date(Date.now() + 2 * 86_400_000) })
+    await sweepUploads({ ...ada, now: new Date(Date.now() + 31 * 86_400_000) })
     const restored = await restore(lin, 'course', uid, 0)
     expect(restored.leftOut).toEqual([
       '1 tag no longer exists and stays out: “Dropped”.',

@@ -2,11 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { mostPreviewLinks } from '~/forms/previews.ts'
-import { findCaptionsOf, isFilmPlayable } from '~/services/access/parts.server.ts'
+import { isFilmPlayable } from '~/services/access/parts.server.ts'
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { createCourse } from '~/services/courses/create-course.server.ts'
 import { Conflict, Forbidden, Invalid, NotFound } from '~/services/errors.ts'
+import { getCaptionsToServe } from '~/services/films/watch-media.server.ts'
 import {
   createPreviewLink,
   deleteExpiredPreviewLinks,
@@ -88,7 +89,7 @@ describe('preview as', () => {
       name: lecture.name,
       isPublished: false,
       isInPlan: false,
-      shown: { kind: 'lecture', uid: lecture.uid, state: { questionsMarkdown: '1. Why?' }, hasCaptions: false },
+      shown: { kind: 'lecture', uid: lecture.uid, state: { questionsMarkdown: '1. Why?' }, tracks: [] },
     })
   })
 
@@ -193,7 +194,8 @@ describe('preview links', () => {
     const previewing = await withPreviews(learner, { tokens: [token, 'nonsense'] })
     expect(await plays(previewing, film)).toBe(true)
     expect(await plays(previewing, other)).toBe(false)
-    expect(await findCaptionsOf(previewing, 'videos', other.uid)).toBeNull()
+    const captionsOfOther = getCaptionsToServe(previewing, { kind: 'video', uid: other.uid, language: null })
+    await expect(captionsOfOther).rejects.toThrow(NotFound)
     const stranger = await aContext(db, { viewer: await aUser(db, { site: 'ns' }) })
     expect(await plays(await withPreviews(stranger, { tokens: [token] }), film)).toBe(false)
     expect(await plays(await withPreviews(ctx, { tokens: [token] }), film)).toBe(false)

@@ -27,7 +27,7 @@ export function fieldsOf(page: string): Record<string, string> {
       return [attribute(` ${tag}`, 'name'), attribute(chosen, 'value')] as const
     }),
     ...inputs
-      .filter((tag) => !/type="(file|search|checkbox)"/.test(tag) || / checked/.test(tag))
+      .filter((tag) => !/type="(file|search|checkbox|radio)"/.test(tag) || / checked/.test(tag))
       .map((tag) => [attribute(tag, 'name'), attribute(tag, 'value')] as const)
       .filter(([name]) => name !== ''),
     ...areas.map(([, tag = '', text]) => [attribute(` ${tag}`, 'name'), unquoted(text).replace(/^\n/, '')] as const),
@@ -41,4 +41,36 @@ export async function press(browser: Browser, at: string, page: string, changes:
   const to = reply.headers.location
   const text = to ? await readPage(browser, String(to)) : reply.text.replaceAll('<!-- -->', '')
   return { status: reply.status, to: String(to ?? ''), page: text }
+}
+
+type PlainFile = { field: string; name: string; type: string; bytes: Buffer | string }
+
+/** Presses a button of a form with files, as a browser without JavaScript does. */
+export async function pressWithFiles(
+  browser: Browser,
+  at: string,
+  { page, changes, files }: { page: string; changes: Record<string, string>; files: PlainFile[] },
+) {
+  const boundary = 'a-boundary'
+  const fields = Object.entries({ ...fieldsOf(page), ...changes }).map(([name, value]) =>
+    Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`),
+  )
+  const parts = files.map(({ field, name, type, bytes }) =>
+    Buffer.concat([
+      Buffer.from(
+        `--${boundary}\r\ncontent-disposition: form-data; name="${field}-file"; filename="${name}"\r\ncontent-type: ${type}\r\n\r\n`,
+      ),
+      Buffer.from(bytes),
+      Buffer.from('\r\n'),
+    ]),
+  )
+  const { status, text, headers } = await browser.send({
+    method: 'POST',
+    path: at,
+    body: Buffer.concat([...fields, ...parts, Buffer.from(`--${boundary}--\r\n`)]),
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}`, 'sec-fetch-site': 'same-origin' },
+  })
+  const to = headers.location
+  const shown = to ? await readPage(browser, String(to)) : text.replaceAll('<!-- -->', '')
+  return { status, to: String(to ?? ''), page: shown }
 }

@@ -1,3 +1,4 @@
+import type { UploadKind } from '~/forms/uploads.ts'
 import { useShell } from '../layout/shell.ts'
 import { useFormField } from '../ui/fields.tsx'
 import { useRefusal } from './console-form.tsx'
@@ -7,17 +8,19 @@ import type { SentFile } from './send-file.ts'
 
 type Props = {
   name: string
-  kind: 'cover_img' | 'cmi5_zip'
+  kind: UploadKind
   label: string
-  hint: string
+  hint?: string
   accept?: readonly string[]
+  maxBytes?: number
   formId: string
   value: SentFile | null
   onBusyChange: (isBusy: boolean) => void
+  onFileChange?: (file: SentFile | null) => void
 }
 
 /** A file of a form: after a refusal, what was uploaded comes back by its name. */
-export function FormFileField({ name, value, formId, onBusyChange, ...field }: Props) {
+export function FormFileField({ name, value, formId, onBusyChange, onFileChange, ...field }: Props) {
   const { csrf } = useShell()
   const refusal = useRefusal(formId)
   const { error, clearError } = useFormField(name)
@@ -29,7 +32,10 @@ export function FormFileField({ name, value, formId, onBusyChange, ...field }: P
       error={error}
       csrf={csrf ?? ''}
       // That a file is missing is said when the form is sent, not while one is being changed for another.
-      onChange={clearError}
+      onChange={(file) => {
+        clearError()
+        onFileChange?.(file)
+      }}
       onBusyChange={(isBusy) => {
         if (isBusy) clearError()
         onBusyChange(isBusy)

@@ -1,6 +1,6 @@
 import { Form, Link } from '@remix-run/react'
 import { type ReactNode, useRef, useState } from 'react'
-import { captionsAddress, readFilmAddress } from '~/lib/film-address.ts'
+import { readFilmAddress } from '~/lib/film-address.ts'
 import type { TextPart } from '~/lib/glossary-words.ts'
 import { loginAddress } from '~/lib/next-address.ts'
 import type { Played } from '~/lib/played.ts'
@@ -13,8 +13,8 @@ import { CsrfField } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Titer } from '../ui/titer.tsx'
 import { FilmFacts } from './film-facts.tsx'
-import { FilmPlayer } from './film-player.tsx'
-import { Transcript } from './transcript.tsx'
+import { FilmPlayer, type FilmTrack } from './film-player.tsx'
+import { Transcript, type TranscriptView } from './transcript.tsx'
 import { type FilmHandle, useFilmTracking } from './use-film-tracking.ts'
 import type { FilmView } from './view.ts'
 import { filmAddress } from './view.ts'
@@ -27,8 +27,8 @@ type FilmPageProps = {
   tags: string[]
   src: string
   poster: string
-  lines: { from: number; text: string }[]
-  hasCaptions: boolean
+  tracks: FilmTrack[]
+  transcript: TranscriptView
   positionSeconds: number
   /** What the viewer played of it. */
   played: Played
@@ -61,7 +61,7 @@ export function FilmPage(props: FilmPageProps) {
             src={props.src}
             title={film.name}
             poster={props.poster}
-            captions={props.hasCaptions ? captionsAddress(film.kind, film.uid) : null}
+            tracks={props.tracks}
             saved={{ percent: film.percent ?? 0, positionSeconds: props.positionSeconds }}
             handle={player}
             {...watching.handlers}
@@ -89,7 +89,11 @@ export function FilmPage(props: FilmPageProps) {
         </div>
         <div className="side">
           {children}
-          <Transcript lines={props.lines} current={watching.line} onJump={(seconds) => player.current?.seek(seconds)} />
+          <Transcript
+            {...props.transcript}
+            current={watching.line}
+            onJump={(seconds) => player.current?.seek(seconds)}
+          />
         </div>
       </div>
     </div>
@@ -100,7 +104,7 @@ export function FilmPage(props: FilmPageProps) {
  * Tracks the film while it plays: the line of the transcript, the percentage watched, and the length once the player
  * knows it.
  */
-function useWatching({ film, src, lines, played }: FilmPageProps) {
+function useWatching({ film, src, transcript: { lines }, played }: FilmPageProps) {
   const { csrf, viewer } = useShell()
   const [leftAt, setLeftAt] = useState<number | null>(null)
   const [line, setLine] = useState(-1)

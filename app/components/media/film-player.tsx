@@ -1,5 +1,6 @@
 import { type MutableRefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { readFilmAddress } from '~/lib/film-address.ts'
+import type { Cue } from '~/lib/webvtt.ts'
 import { useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { startOf } from './film-clock.ts'
@@ -7,13 +8,20 @@ import type { FilmHandle, FilmHandlers } from './use-film-tracking.ts'
 import { VimeoFrame } from './vimeo-frame.tsx'
 import { storedVolume, storeVolume } from './volume.ts'
 
+/** Captions in a language: the address of a file, or in a preview what is written there. */
+export type FilmTrack = { language: string; label: string } & ({ address: string } | { cues: Cue[] })
+
+const noTracks: FilmTrack[] = []
+
 type FilmPlayerProps = Partial<FilmHandlers> & {
   /** The address of a file, or at Vimeo. */
   src: string
+  /** In a preview, the film is an uploaded file of a form. */
+  isFile?: boolean
   title: string
   poster?: string
-  /** A WebVTT file, for native films only. Vimeo has its own captions. */
-  captions?: string | null
+  /** For native films only: Vimeo has its own captions. The first are shown by default. */
+  tracks?: FilmTrack[]
   /** The progress from the last visit. */
   saved?: { percent: number; positionSeconds: number }
   initialVolume?: number
@@ -26,12 +34,13 @@ const documentedVolume = 0.2
 
 /** A film with its cover and play button. Without JavaScript it is a plain video element or a link to Vimeo. */
 export function FilmPlayer(props: FilmPlayerProps) {
+  if (props.isFile) return <NativeFilm {...props} />
   const film = readFilmAddress(props.src)
   if (!film) return <p className="film film--none">This film cannot be played.</p>
   return film.player === 'vimeo' ? <VimeoFilm {...props} src={film.address} /> : <NativeFilm {...props} />
 }
 
-function NativeFilm({ src, title, poster, captions, autoPlay, handle, ...props }: FilmPlayerProps) {
+function NativeFilm({ src, title, poster, tracks = noTracks, autoPlay, handle, ...props }: FilmPlayerProps) {
   const video = useRef<HTMLVideoElement>(null)
   const isHydrated = useHydrated()
   const [hasBegun, setBegun] = useState(false)
@@ -70,6 +79,14 @@ function NativeFilm({ src, title, poster, captions, autoPlay, handle, ...props }
       },
     }
   }, [handle, moveTo])
+  useEffect(() => {
+    const [first] = tracks
+    // A film forgets such a track only with its element, so this runs once.
+    if (!video.current || !first || !('cues' in first) || video.current.textTracks.length >= tracks.length) return
+    const written = video.current.addTextTrack('captions', first.label, first.language)
+    for (const { from, to, text } of first.cues) written.addCue(new VTTCue(from, to, text))
+    written.mode = 'showing'
+  }, [tracks])
   // The play button disappears when pressed, so the film takes the focus.
   useEffect(() => {
     if (hasBegun && wantsFocus.current) video.current?.focus()
@@ -102,7 +119,18 @@ function NativeFilm({ src, title, poster, captions, autoPlay, handle, ...props }
         onSeeking={report('onSeek')}
         onVolumeChange={(event) => storeVolume(event.currentTarget.muted ? 0 : event.currentTarget.volume)}
       >
-        {captions && <track kind="captions" src={captions} srcLang="en" label="English" default />}
+        {tracks.map((track, index) =>
+          'address' in track ? (
+            <track
+              key={track.language}
+              kind="captions"
+              src={track.address}
+              srcLang={track.language}
+              label={track.label}
+              default={index === 0}
+            />
+          ) : null,
+        )}
       </video>
       {isHydrated && !hasBegun && (
         <button
@@ -127,6 +155,7 @@ function VimeoFilm({
   src,
   title,
   poster,
+  tracks: _,
   saved,
   initialVolume,
   autoPlay = false,

@@ -2,6 +2,8 @@ import type { GraphQLResolveInfo } from 'graphql'
 import { type FilmPhase, filmPhases } from '~/forms/films.ts'
 import { type VideoCategory, videoCategories } from '~/forms/videos.ts'
 import { imageAddress } from '~/lib/file-address.ts'
+import { readFilmFileAddress } from '~/lib/film-address.ts'
+import type { Ctx } from '~/services/context.ts'
 import { Invalid, NotFound } from '~/services/errors.ts'
 import { createLecture, type NewLecture } from '~/services/lectures/create-lecture.server.ts'
 import { countLectures, type Lecture, listLectures } from '~/services/lectures/lectures.server.ts'
@@ -110,6 +112,11 @@ export const lectureResolvers = {
       loaders.lectureParts.load(lecture.uid, 'plans'),
     coverImg: (lecture: Lecture, _: unknown, { loaders }: GraphqlContext) =>
       loaders.lectureParts.load(lecture.uid, 'cover'),
+    videoUrl: ({ videoUrl }: Lecture, _: unknown, { ctx }: GraphqlContext) => absoluteFilmAddress(ctx, videoUrl),
+    captions: (lecture: Lecture, _: unknown, { loaders }: GraphqlContext) =>
+      loaders.lectureParts.load(lecture.uid, 'captions'),
+    transcript: (lecture: Lecture, _: unknown, { loaders }: GraphqlContext) =>
+      loaders.lectureParts.load(lecture.uid, 'transcript'),
     defaultChapter: (lecture: Lecture, _: unknown, { loaders }: GraphqlContext) =>
       loaders.lectureParts.load(lecture.uid, 'chapter'),
   },
@@ -121,6 +128,10 @@ export const lectureResolvers = {
     coverImg: (video: Video, _: unknown, { loaders }: GraphqlContext) => loaders.videoParts.load(video.uid, 'cover'),
     coverUrl: ({ cover }: Video, _: unknown, { ctx }: GraphqlContext) =>
       cover && `${ctx.site.baseUrl}${imageAddress(cover.imageUid)}`,
+    videoUrl: ({ videoUrl }: Video, _: unknown, { ctx }: GraphqlContext) => absoluteFilmAddress(ctx, videoUrl),
+    captions: (video: Video, _: unknown, { loaders }: GraphqlContext) => loaders.videoParts.load(video.uid, 'captions'),
+    transcript: (video: Video, _: unknown, { loaders }: GraphqlContext) =>
+      loaders.videoParts.load(video.uid, 'transcript'),
     ownProgress: async ({ uid }: Video, _: unknown, { loaders }: GraphqlContext) => {
       const progress = await loaders.ownVideoProgress.load(uid)
       return (
@@ -132,6 +143,11 @@ export const lectureResolvers = {
       )
     },
   },
+}
+
+/** Programs fetch an uploaded film by its whole address, as they do all files. */
+function absoluteFilmAddress(ctx: Ctx, videoUrl: string): string {
+  return readFilmFileAddress(videoUrl) ? `${ctx.site.baseUrl}${videoUrl}` : videoUrl
 }
 
 /** Null if the value was left out. Throws Invalid for a value that is not in the list. */

@@ -3,11 +3,10 @@
  * viewer may not see is missing from the result.
  */
 import { type RawBuilder, sql } from 'kysely'
+import { languageName } from '~/lib/caption-languages.ts'
 import { fileAddress, imageAddress } from '~/lib/file-address.ts'
-import { isUid } from '~/lib/uid.ts'
+import { captionsAddress } from '~/lib/film-address.ts'
 import type { Ctx } from '../context.ts'
-import { NotFound } from '../errors.ts'
-import type { CaptionsFile } from '../storage/captions.server.ts'
 import { pictureUidOf } from '../storage/files.server.ts'
 import { type ContentKind, isManaged, isPlayable, seesDrafts } from './access.server.ts'
 
@@ -26,6 +25,8 @@ export type Plan = { uid: string; name: string }
 type TagText = { uid: string; text: string }
 type DefaultChapter = { uid: string; name: string; section: { uid: string; name: string; frontendId: string } }
 
+export type Captions = { language: string; label: string; url: string }
+
 export type Parts = {
   /** Sorted by name. */
   plans: Plan[]
@@ -37,6 +38,10 @@ export type Parts = {
   cover: FileInfo | null
   /** The wide picture of a course. */
   banner: FileInfo | null
+  /** The captions of a film, in the order of its player; none for people who may not open it. */
+  captions: Captions[]
+  /** The words of a film's transcript; empty for people who may not open it. */
+  transcript: string
 }
 export type PartName = keyof Parts
 
@@ -48,7 +53,7 @@ export async function listPartsOf<Name extends PartName>(
   names: readonly Name[],
 ): Promise<Map<string, Pick<Parts, Name>>> {
   if (uids.length === 0 || names.length === 0) return new Map()
-  const columns = names.map((name) => sql`${selectPart[name](kind)} as ${sql.ref(name)}`)
+  const columns = names.map((name) => sql`${selectPart[name](kind, ctx)} as ${sql.ref(name)}`)
   const { rows } = await sql<{ ownerUid: string } & Record<string, unknown>>`
     select ${sql.ref(`${kind}.uid`)} as "ownerUid", ${sql.join(columns)}
     from ${sql.table(kind)} ${names.some((name) => name === 'chapter') ? joinChapter(kind) : sql``}
@@ -58,13 +63,15 @@ export async function listPartsOf<Name extends PartName>(
       for (const name of ['cover', 'banner']) {
         if (name in parts) parts[name] = withAddress(ctx, parts[name] as Picture | null)
       }
+      if ('captions' in parts)
+        parts.captions = toCaptions(ctx, kind, ownerUid, (parts.captions as string[] | null) ?? [])
       return [ownerUid, parts as Pick<Parts, Name>]
     }),
   )
 }
 
 /** SQL for each part as JSON, in the row of its owner. */
-const selectPart: Record<PartName, (kind: ContentKind) => RawBuilder<unknown>> = {
+const selectPart: Record<PartName, (kind: ContentKind, ctx: Ctx) => RawBuilder<unknown>> = {
   plans: (kind) => sql`(
     select coalesce(json_agg(json_build_object('uid', plan.uid, 'name', plan.name) order by plan.name), '[]')
     from ${joined(kind, 'plans')} join access_plans plan on plan.id = joined.access_plan_id ${ofOwner(kind)})`,
@@ -76,6 +83,14 @@ const selectPart: Record<PartName, (kind: ContentKind) => RawBuilder<unknown>> =
       json_build_object('uid', section.uid, 'name', section.name, 'frontendId', section.frontend_id)) end`,
   cover: (kind) => picture(`${kind}.cover_file_id`),
   banner: (kind) => picture(`${kind}.banner_file_id`),
+  captions: (kind, ctx) => sql`case when ${isPlayable(ctx, filmKind(kind))} then (
+    select coalesce(json_agg(captions.language order by captions.place, captions.id), '[]') from (
+      select language, position as place, id from film_captions
+      where ${sql.ref(joins[kind].column)} = ${sql.ref(`${kind}.id`)}
+      union all select ${sql.ref(`${kind}.transcript_language`)}, -1, 0
+        where ${sql.ref(`${kind}.transcript_as_captions`)}) captions) end`,
+  transcript: (kind, ctx) =>
+    sql`coalesce(case when ${isPlayable(ctx, filmKind(kind))} then ${sql.ref(`${kind}.transcript`)} end, '')`,
 }
 
 function joined(kind: ContentKind, part: 'plans' | 'tags' | 'chapters'): RawBuilder<unknown> {
@@ -116,20 +131,18 @@ function withAddress(ctx: Ctx, picture: Picture | null): FileInfo | null {
 
 type FilmContent = 'lectures' | 'videos'
 
-/** Finds the captions of a film for people who may open it, including drafts for staff. */
-export async function findCaptionsOf(ctx: Ctx, kind: FilmContent, uid: string): Promise<CaptionsFile | null> {
-  if (!isUid(uid)) return null
-  const { rows } = await sql<CaptionsFile>`
-    select file.uid, file.storage_key as "storageKey", file.size
-    from ${sql.table(kind)} join stored_files file on file.id = ${sql.ref(`${kind}.captions_file_id`)}
-    where ${sql.ref(`${kind}.uid`)} = ${uid} and ${isPlayable(ctx, kind)}`.execute(ctx.db)
-  return rows[0] ?? null
+function filmKind(kind: ContentKind): FilmContent {
+  if (kind === 'lectures' || kind === 'videos') return kind
+  throw new Error(`There are no captions of ${kind}.`)
 }
 
-export async function getCaptionsOf(ctx: Ctx, kind: FilmContent, uid: string): Promise<CaptionsFile> {
-  const file = await findCaptionsOf(ctx, kind, uid)
-  if (!file) throw new NotFound()
-  return file
+function toCaptions(ctx: Ctx, kind: ContentKind, uid: string, languages: string[]): Captions[] {
+  const film = filmKind(kind) === 'lectures' ? 'lecture' : 'video'
+  return languages.map((language) => ({
+    language,
+    label: languageName(language),
+    url: `${ctx.site.baseUrl}${captionsAddress(film, uid, language)}`,
+  }))
 }
 
 /** True if this is the film of a lecture or video that the viewer may open, including drafts for staff. */

@@ -26,6 +26,7 @@ import {
   type Revised,
 } from '../revisions.ts'
 import { queueIndexing } from '../search/documents.server.ts'
+import { keepReplacedFiles } from '../storage/sweep.server.ts'
 import { ensureTags } from '../tags/tags.server.ts'
 import { type Pictures, preparePictures, recordPictures } from './course-pictures.server.ts'
 import { type CourseState, orderedFields, readCourseState, withPartUids } from './course-state.server.ts'
@@ -209,6 +210,8 @@ async function chooseChanges(ctx: Ctx, courseUid: string, choose: Choose) {
   return { course, changes: pickFields(chosen, fields), before: now.state }
 }
 
+const pictureFields = ['coverImg', 'bannerImg'] as const
+
 /** Writes the changed fields. Call it in a transaction, with the course locked. */
 async function writeCourse(
   ctx: Ctx,
@@ -228,6 +231,10 @@ async function writeCourse(
   const { isFromHistory } = how
   await setPictures(ctx, course.id, await recordPictures(ctx, changes, how.pictures, { isFromHistory }))
   if (changes.sections) await writeSections(ctx, course, changes.sections)
+  await keepReplacedFiles(
+    ctx,
+    pictureFields.map((field) => (changes[field] === undefined ? null : how.before[field])),
+  )
   const revision = await raiseRevision(ctx, course.id)
   await recordAudit(ctx, {
     action: isFromHistory ? 'course.revision_restored' : 'course.updated',

@@ -8,8 +8,9 @@ import { type Ctx, requireStaff } from '../context.ts'
 import { queueIndexing } from '../search/documents.server.ts'
 import { fileIdOf } from '../storage/files.server.ts'
 import { ensureTags } from '../tags/tags.server.ts'
-import { prepareCaptions, recordCaptions } from '../uploads/captions.server.ts'
 import { prepareCover, recordCover } from '../uploads/covers.server.ts'
+import { mediaColumns, type PreparedMedia, prepareFilmMedia, recordFilmMedia } from './film-media.server.ts'
+import { mediaOf, readMediaFields } from './media-fields.server.ts'
 
 type FilmValues = z.output<z.ZodObject<typeof filmFields>> & { name: string }
 
@@ -30,14 +31,16 @@ export type FilmColumns = Awaited<ReturnType<typeof filmColumns>>
 export async function createFilm(ctx: Ctx, film: NewFilm): Promise<void> {
   requireStaff(ctx, 'write')
   const { kind, uid, values } = film
-  // Making the picture and reading the captions take time, so both happen before the transaction.
+  // Making the picture and reading the media take time, so both happen before the transaction.
+  const fields = await readMediaFields(ctx, values)
   const files = {
     cover: await prepareCover(ctx, { name: values.coverImg }),
-    captions: values.captions === null ? null : await prepareCaptions(ctx, { name: values.captions }),
+    media: await prepareFilmMedia(ctx, { kind, uid, media: mediaOf(fields), duration: values.duration }),
   }
   await inTransaction(ctx, async (ctx) => {
     const isNew = await film.insert(ctx, await filmColumns(ctx, film, files))
     if (!isNew) return
+    await recordFilmMedia(ctx, { kind, uid, prepared: files.media })
     const owner = { kind: `${kind}s`, uid } as const
     if (!(await setPlans(ctx, owner, values.accessPlanUids))) throw unknownPlan()
     await setTags(ctx, owner, await ensureTags(ctx, { texts: values.tags }))
@@ -45,7 +48,7 @@ export async function createFilm(ctx: Ctx, film: NewFilm): Promise<void> {
       action: `${kind}.created`,
       entity: kind,
       entityUid: uid,
-      after: { ...values, revision: 0 },
+      after: { ...fields, revision: 0 },
     })
     await queueIndexing(ctx, { kind, uids: [uid] })
   })
@@ -57,11 +60,10 @@ async function filmColumns(
   { uid, values }: NewFilm,
   files: {
     cover: Awaited<ReturnType<typeof prepareCover>>
-    captions: Awaited<ReturnType<typeof prepareCaptions>> | null
+    media: PreparedMedia
   },
 ) {
   const coverUid = await recordCover(ctx, { name: values.coverImg, prepared: files.cover })
-  if (values.captions !== null) await recordCaptions(ctx, { name: values.captions, prepared: files.captions })
   return {
     uid,
     site_id: ctx.site.id,
@@ -74,9 +76,6 @@ async function filmColumns(
     shows_terms: values.showsTerms,
     cover_file_id: fileIdOf(ctx, coverUid),
     cover_img_desc: values.coverImgDesc,
-    video_url: values.videoUrl,
-    duration: values.duration,
-    captions_file_id: fileIdOf(ctx, files.captions?.fileUid ?? null),
-    transcript: files.captions?.transcript ?? null,
+    ...mediaColumns(ctx, files.media),
   }
 }

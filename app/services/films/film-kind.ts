@@ -1,11 +1,13 @@
 import type { Updateable } from 'kysely'
+import type { z } from 'zod'
 import type { FilmKindName, FilmPhase, FilmStatus } from '~/forms/films.ts'
 import type { Lectures } from '~db/schema.ts'
 import type { Ctx } from '../context.ts'
 import type { Field, Revised } from '../revisions.ts'
+import type { MediaFields } from './media-fields.server.ts'
 
 /** The fields that both kinds of films have and that can be changed. An old film may have no cover. */
-export type FilmState = {
+export type FilmState = MediaFields & {
   name: string
   status: FilmStatus
   presenter: string
@@ -13,7 +15,6 @@ export type FilmState = {
   coverImg: string | null
   coverImgDesc: string
   accessPlanUids: string[]
-  videoUrl: string
   phases: FilmPhase[]
   tags: string[]
   showsTerms: boolean
@@ -32,7 +33,15 @@ type SharedColumn =
   | 'cover_file_id'
   | 'cover_img_desc'
   | 'video_url'
+  | 'video_file_id'
   | 'duration'
+  | 'vimeo_full_url'
+  | 'thumbnail_url'
+  | 'transcript'
+  | 'transcript_lines'
+  | 'transcript_language'
+  | 'transcript_as_captions'
+  | 'captions_file_id'
   | 'revision'
   | 'updated_at'
   | 'deleted_at'
@@ -50,4 +59,9 @@ export type FilmKind<State extends FilmState> = {
   write: (ctx: Ctx, film: LockedFilm, columns: FilmUpdate, changes: Partial<State>) => Promise<void>
   /** Returns what a field that only this kind has is now, as people see it. */
   textOf: (field: Exclude<Field<State>, keyof FilmState>, state: State) => string | boolean
+  /** What an earlier revision has to meet before it is saved again. */
+  changes: z.ZodTypeAny
+  labels: Record<string, string>
+  /** Takes out of an earlier state what no longer exists and only this kind has. */
+  adapt?: (ctx: Ctx, then: State, now: State) => Promise<{ state: State; leftOut: string[] }>
 }

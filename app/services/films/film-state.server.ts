@@ -7,6 +7,8 @@ import type { Ctx } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import type { Revised } from '../revisions.ts'
 import type { FilmState, LockedFilm } from './film-kind.ts'
+import { mediaFieldsOf } from './media-fields.server.ts'
+import { findFilmMedia } from './media-state.server.ts'
 
 /** Reads the fields of a film that can be changed; `own` selects those that only its kind has. */
 export async function readFilmState<State extends FilmState>(
@@ -18,7 +20,7 @@ export async function readFilmState<State extends FilmState>(
   const { plans, tags, column } = joins[`${kind}s`]
   const { rows } = await sql<State & { revision: number }>`
     select film.revision, film.name, film.status, film.presenter, film.description, cover.name as "coverImg",
-      film.cover_img_desc as "coverImgDesc", film.video_url as "videoUrl", film.phases,
+      film.cover_img_desc as "coverImgDesc", film.phases,
       film.shows_terms as "showsTerms",
       array(
         select plan.uid::text from ${sql.table(plans)} own join access_plans plan on plan.id = own.access_plan_id
@@ -29,10 +31,11 @@ export async function readFilmState<State extends FilmState>(
       ${own}
     from ${sql.table(`${kind}s`)} film left join stored_files cover on cover.id = film.cover_file_id
     where film.uid = ${uid} and film.site_id = ${ctx.site.id}`.execute(ctx.db)
+  const media = await findFilmMedia(ctx, { kind, uid })
   const [row] = rows
-  if (!row) throw new NotFound()
+  if (!row || !media) throw new NotFound()
   const { revision, ...state } = row
-  return { state: state as unknown as State, revision }
+  return { state: { ...state, ...mediaFieldsOf(media) } as unknown as State, revision }
 }
 
 /** Locks a film of the site until the transaction ends. Throws NotFound without one. */

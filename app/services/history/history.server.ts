@@ -1,5 +1,5 @@
 /**
- * The history of content: what the audit log says about each course, module and term. Every save is a revision, and any
+ * The history of content: what the audit log says about each course, module, film and term. Every save is a revision, and any
  * revision can be saved again. The domain of the content does that, so that all its rules hold.
  */
 import { sql } from 'kysely'
@@ -11,13 +11,15 @@ import { type Ctx, requireAdmin, requireStaff } from '../context.ts'
 import { planCourseRestore, restoreCourseRevision } from '../courses/save-course.server.ts'
 import { NotFound } from '../errors.ts'
 import { planTermRestore, restoreTermRevision } from '../glossary/save-term.server.ts'
+import { planLectureRestore, restoreLectureRevision } from '../lectures/save-lecture.server.ts'
 import { planModuleRestore, restoreModuleRevision } from '../modules/save-module.server.ts'
 import { daysAgo, restorableDays } from '../restorable.ts'
 import type { RestoredRevision, RestoreInput, RestorePlan } from '../revisions.ts'
+import { planVideoRestore, restoreVideoRevision } from '../videos/save-video.server.ts'
 
 /** A kind of content: its table, who may edit it, and how its domain brings a revision back. */
 type Kind = {
-  table: 'courses' | 'modules' | 'glossary_terms'
+  table: 'courses' | 'modules' | 'lectures' | 'videos' | 'glossary_terms'
   guard: (ctx: Ctx, access?: 'read' | 'write') => void
   plan: (ctx: Ctx, input: { uid: string; revision: number }) => Promise<RestorePlan>
   restore: (ctx: Ctx, input: RestoreInput) => Promise<RestoredRevision>
@@ -26,6 +28,8 @@ type Kind = {
 const kinds: Record<HistoryKind, Kind> = {
   course: { table: 'courses', guard: requireStaff, plan: planCourseRestore, restore: restoreCourseRevision },
   module: { table: 'modules', guard: requireStaff, plan: planModuleRestore, restore: restoreModuleRevision },
+  lecture: { table: 'lectures', guard: requireStaff, plan: planLectureRestore, restore: restoreLectureRevision },
+  video: { table: 'videos', guard: requireStaff, plan: planVideoRestore, restore: restoreVideoRevision },
   glossary_term: { table: 'glossary_terms', guard: requireAdmin, plan: planTermRestore, restore: restoreTermRevision },
 }
 
@@ -58,7 +62,7 @@ export type History = {
 const pageSize = 20
 
 /**
- * Lists a page of the changes of a course, module or term, for those who may edit it. Content that was deleted keeps its
+ * Lists a page of the changes of a course, module, film or term, for those who may edit it. Content that was deleted keeps its
  * history as long as it can be restored.
  */
 export async function listHistory(ctx: Ctx, input: Of & { page?: number }): Promise<History> {

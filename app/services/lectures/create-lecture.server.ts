@@ -1,6 +1,5 @@
 import type { z } from 'zod'
 import { type LectureValues, lectureForm } from '~/forms/lectures.ts'
-import { vimeoPage } from '~/lib/film-address.ts'
 import { type Ctx, requireStaff } from '../context.ts'
 import { createFilm, type FilmColumns } from '../films/create-film.server.ts'
 import { newUid, parseInput } from '../input.ts'
@@ -27,7 +26,6 @@ async function insertLecture(ctx: Ctx, values: LectureValues, columns: FilmColum
       questions_markdown: values.questionsMarkdown,
       in_lectures_page: values.inLecturesPage,
       coming_soon: values.comingSoon,
-      vimeo_full_url: vimeoPage(values.videoUrl),
     })
     .onConflict((oc) => oc.column('uid').doNothing())
     .returning('id')

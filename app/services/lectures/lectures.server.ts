@@ -6,18 +6,17 @@
 import { sql } from 'kysely'
 import type { FilmPhase } from '~/forms/films.ts'
 import { type Page, pageByName } from '~/lib/cursor.ts'
+import { filmFileAddress } from '~/lib/film-address.ts'
 import { isUid } from '~/lib/uid.ts'
-import type { Cue } from '~/lib/webvtt.ts'
 import { isListed, isManaged, isOpenable, seesDrafts } from '../access/access.server.ts'
-import { findCaptionsOf } from '../access/parts.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { NotFound } from '../errors.ts'
+import { readFilmWords, type Track, type Transcript } from '../films/watch-media.server.ts'
 import { type PageInput, parsePage } from '../paging.ts'
-import { readCues } from '../storage/captions.server.ts'
 import { type CardRow, inPageOrder, type LectureRow, pageOrder, selectCards, selectLectures } from './queries.server.ts'
 
 /** `videoUrl` and everything else that leads to the film are empty if the viewer may not open it. */
-export type Lecture = Omit<LectureRow, 'id' | 'phases' | 'status'> & {
+export type Lecture = Omit<LectureRow, 'id' | 'phases' | 'status' | 'videoFileName'> & {
   phases: FilmPhase[]
   status: 'draft' | 'published'
 }
@@ -41,8 +40,8 @@ export type LectureCard = {
 type LectureToWatch = LectureCard & {
   questionsMarkdown: string
   videoUrl: string
-  cues: Cue[]
-  hasCaptions: boolean
+  tracks: Track[]
+  transcript: Transcript
 }
 
 type LectureNeighbour = { uid: string; name: string }
@@ -89,8 +88,11 @@ export async function countLecturesByPhase(ctx: Ctx): Promise<PhaseTotals> {
     .executeTakeFirstOrThrow()
 }
 
-/** Returns a lecture to watch. Throws NotFound if the viewer may not open it. */
-export async function getLectureToWatch(ctx: Ctx, input: { lectureUid: string }): Promise<LectureToWatch> {
+/** Returns a lecture to watch, with its transcript in `language`. Throws NotFound if the viewer may not open it. */
+export async function getLectureToWatch(
+  ctx: Ctx,
+  input: { lectureUid: string; language?: string | null },
+): Promise<LectureToWatch> {
   const row = isUid(input.lectureUid)
     ? await selectCards(ctx)
         .where('lectures.uid', '=', input.lectureUid)
@@ -98,14 +100,12 @@ export async function getLectureToWatch(ctx: Ctx, input: { lectureUid: string })
         .executeTakeFirst()
     : undefined
   if (!row) throw new NotFound()
-  const captions = await findCaptionsOf(ctx, 'lectures', row.uid)
-  const { questionsMarkdown, videoUrl } = row
+  const words = await readFilmWords(ctx, { kind: 'lecture', uid: row.uid, language: input.language })
   return {
     ...toCard(row),
-    questionsMarkdown,
-    videoUrl,
-    cues: await readCues(ctx, captions),
-    hasCaptions: captions !== null,
+    questionsMarkdown: row.questionsMarkdown,
+    videoUrl: videoUrlOf(row),
+    ...words,
   }
 }
 
@@ -186,8 +186,18 @@ function toCard(row: CardRow): LectureCard {
   }
 }
 
-function toLecture(ctx: Ctx, { id: _, ...row }: LectureRow): Lecture {
-  const lecture = { ...row, phases: row.phases as FilmPhase[], status: row.status as Lecture['status'] }
+function videoUrlOf({ uid, videoUrl, videoFileName }: LectureRow): string {
+  return videoFileName === null ? videoUrl : filmFileAddress('lecture', uid, videoFileName)
+}
+
+function toLecture(ctx: Ctx, film: LectureRow): Lecture {
+  const { id: _, videoFileName: __, ...row } = film
+  const lecture = {
+    ...row,
+    videoUrl: videoUrlOf(film),
+    phases: row.phases as FilmPhase[],
+    status: row.status as Lecture['status'],
+  }
   if (row.isOpenable || seesDrafts(ctx)) return lecture
   return { ...lecture, videoUrl: '', vimeoFullUrl: null, thumbnailUrl: null, questionsMarkdown: '' }
 }

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { FilmPhase } from '~/forms/films.ts'
 import { isListed, isOpenable } from '../access/access.server.ts'
 import type { Ctx } from '../context.ts'
+import { filmFileNameOf } from '../films/watch-media.server.ts'
 import { pictureUidOf } from '../storage/files.server.ts'
 
 export const columns = [
@@ -28,7 +29,12 @@ export const columns = [
 export function selectLectures(ctx: Ctx) {
   return ctx.db
     .selectFrom('lectures')
-    .select([...columns, sql<boolean>`(lectures.status = 'published' and not lectures.coming_soon)`.as('isOpenable')])
+
+    .select([
+      ...columns,
+      filmFileNameOf('lecture').as('videoFileName'),
+      sql<boolean>`(lectures.status = 'published' and not lectures.coming_soon)`.as('isOpenable'),
+    ])
 }
 
 export type LectureRow = Awaited<ReturnType<ReturnType<typeof selectLectures>['executeTakeFirstOrThrow']>>

@@ -1,19 +1,21 @@
 /** Changes, publishes, deletes and restores lectures, for staff (services/films has the code that videos share). */
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { type LectureFields, lectureChanges, lectureDialogForm } from '~/forms/lectures.ts'
-import { vimeoPage } from '~/lib/film-address.ts'
+import { type LectureFields, lectureChanges, lectureDialogForm, lectureFieldLabels } from '~/forms/lectures.ts'
+import { findKnownParts } from '../access/known-parts.server.ts'
 import { type Ctx, requireStaff, type SystemCtx } from '../context.ts'
 import { deleteFilm, restoreFilm } from '../films/delete-film.server.ts'
 import type { FilmKind, FilmState } from '../films/film-kind.ts'
 import { readFilmState } from '../films/film-state.server.ts'
+import { planFilmRestore, restoreFilmRevision } from '../films/restore-film.server.ts'
 import { changeFilm, matchesFilm, readFilmToEdit, saveFilmForm } from '../films/save-film.server.ts'
 import { parseInput } from '../input.ts'
 import { daysAgo, restorableDays } from '../restorable.ts'
+import type { RestoredRevision, RestoreInput, RestorePlan } from '../revisions.ts'
 import { putInChapter } from './chapters.server.ts'
 import { getLecture, type Lecture } from './lectures.server.ts'
 
-export type LectureState = FilmState & Omit<LectureFields, keyof FilmState>
+export type LectureState = FilmState & Omit<LectureFields, keyof FilmState | 'transcriptFile'>
 
 const lectures: FilmKind<LectureState> = {
   kind: 'lecture',
@@ -28,7 +30,7 @@ const lectures: FilmKind<LectureState> = {
           where place.lecture_id = film.id) as "chapterUid"`,
     ),
   write: async (ctx, { id }, columns, changes) => {
-    const { questionsMarkdown, inLecturesPage, comingSoon, chapterUid, videoUrl } = changes
+    const { questionsMarkdown, inLecturesPage, comingSoon, chapterUid } = changes
     await ctx.db
       .updateTable('lectures')
       .set({
@@ -36,13 +38,24 @@ const lectures: FilmKind<LectureState> = {
         ...(questionsMarkdown !== undefined && { questions_markdown: questionsMarkdown }),
         ...(inLecturesPage !== undefined && { in_lectures_page: inLecturesPage }),
         ...(comingSoon !== undefined && { coming_soon: comingSoon }),
-        ...(videoUrl !== undefined && { vimeo_full_url: vimeoPage(videoUrl), thumbnail_url: null }),
       })
       .where('id', '=', id)
       .execute()
     if (chapterUid !== undefined) await putInChapter(ctx, id, chapterUid)
   },
   textOf: (field, state) => state[field] ?? '',
+  changes: lectureChanges,
+  labels: lectureFieldLabels,
+  adapt: async (ctx, then, now) => {
+    const { chapterUid } = then
+    const isGone =
+      chapterUid !== null && !(await findKnownParts(ctx, { chapters: [chapterUid] })).chapters.has(chapterUid)
+    if (!isGone) return { state: then, leftOut: [] }
+    return {
+      state: { ...then, chapterUid: now.chapterUid },
+      leftOut: ['The chapter of that time no longer exists, so the present one stays.'],
+    }
+  },
 }
 
 export type LectureUpdate = z.input<typeof lectureChanges> & { lectureUid: string }
@@ -75,6 +88,21 @@ export async function isLectureSaved(ctx: Ctx, input: LectureForm): Promise<bool
   requireStaff(ctx)
   const values = lectureDialogForm.safeParse(input)
   return values.success && (await matchesFilm(ctx, lectures, { uid: input.lectureUid, values: values.data }))
+}
+
+/** Says what `restoreLectureRevision` would change. */
+export async function planLectureRestore(
+  ctx: Ctx,
+  input: { uid: string; revision: number },
+): Promise<RestorePlan<LectureState>> {
+  requireStaff(ctx)
+  return planFilmRestore(ctx, lectures, input)
+}
+
+/** Saves a lecture as it was at an earlier revision, with what still exists. Repeating it changes nothing. */
+export async function restoreLectureRevision(ctx: Ctx, input: RestoreInput): Promise<RestoredRevision> {
+  requireStaff(ctx, 'write')
+  return restoreFilmRevision(ctx, lectures, input)
 }
 
 export type LectureToEdit = { lecture: Lecture; state: LectureState; revision: number }

@@ -7,6 +7,7 @@ import { Invalid } from '../errors.ts'
 import { pickFields } from '../revisions.ts'
 import { queueIndexing } from '../search/documents.server.ts'
 import type { Derivative } from '../storage/images.server.ts'
+import { keepReplacedFiles } from '../storage/sweep.server.ts'
 import { ensureTags } from '../tags/tags.server.ts'
 import { prepareCover, recordCover } from '../uploads/covers.server.ts'
 import { getUploadedFile } from '../uploads/uploads.server.ts'
@@ -65,6 +66,7 @@ export async function writeModule(
       isFromHistory: how.isFromHistory,
     })
     await setCover(ctx, module.id, fileUid)
+    await keepReplacedFiles(ctx, [how.before?.coverImg ?? null])
   }
   const publishWithPackage = Boolean(changes.cmi5Zip) && how.status === 'published' && !isComingSoon
   let attached: AttachedPackage | null = null

@@ -1,8 +1,8 @@
 /** Reads the pages and films of a package: their text for search, and how long they take. */
 
 import { cutText } from '~/lib/text.ts'
+import { readFilmSeconds } from '../storage/film-seconds.ts'
 import { type Content, countQuestions, countWords, estimateMinutes } from './estimate.ts'
-import { readFilmSeconds } from './film-seconds.ts'
 import { textOfHtml } from './html-text.ts'
 import type { PackageZip } from './zip.server.ts'
 

@@ -10,6 +10,7 @@ import { type FileInfo, joins, listPartsOf } from '../access/parts.server.ts'
 import { actsAsStaff, type Ctx, requireStaff, requireViewer } from '../context.ts'
 import { type CourseOutline, findCourseOutline } from '../courses/cards.server.ts'
 import { NotFound } from '../errors.ts'
+import { readFilmWords } from '../films/watch-media.server.ts'
 import { getLectureToEdit } from '../lectures/save-lecture.server.ts'
 import { listCardsOfModules, type ModuleCard } from '../modules/cards.server.ts'
 import { getVideoToEdit } from '../videos/save-video.server.ts'
@@ -35,14 +36,17 @@ export type PreviewedCourse = {
   modules: Map<string, ModuleCard & { access: ModuleAccess }>
 }
 
+type FilmWords = Awaited<ReturnType<typeof readFilmWords>>
+
 export type PreviewedFilm = {
   kind: 'lecture' | 'video'
   uid: string
   state: Awaited<ReturnType<typeof getLectureToEdit>>['state'] | Awaited<ReturnType<typeof getVideoToEdit>>['state']
   duration: number | null
   cover: FileInfo | null
-  hasCaptions: boolean
-}
+  /** The address of the film: of a file, or at Vimeo. */
+  src: string
+} & FilmWords
 
 /** For staff: the content as learners of this plan would see it. Throws NotFound without the content or the plan. */
 export async function getPreview(ctx: Ctx, input: PreviewedItem & { planUid: string }): Promise<Preview> {
@@ -131,27 +135,26 @@ async function readAccess(ctx: Ctx, uids: string[], plan: PreviewPlan): Promise<
 }
 
 async function readFilm(ctx: Ctx, kind: Exclude<PreviewedKind, 'course'>, uid: string): Promise<PreviewedFilm> {
-  const [film, parts, captions] = await Promise.all([
+  const [film, parts, words] = await Promise.all([
     kind === 'lecture' ? readLecture(ctx, uid) : readVideo(ctx, uid),
     listPartsOf(ctx, `${kind}s`, [uid], ['cover']),
-    sql<{ has: boolean }>`
-      select captions_file_id is not null as has from ${sql.table(`${kind}s`)} where uid = ${uid}`.execute(ctx.db),
+    readFilmWords(ctx, { kind, uid }),
   ])
   return {
     kind,
     uid,
     ...film,
     cover: parts.get(uid)?.cover ?? null,
-    hasCaptions: captions.rows[0]?.has ?? false,
+    ...words,
   }
 }
 
 async function readLecture(ctx: Ctx, lectureUid: string) {
   const { lecture, state } = await getLectureToEdit(ctx, { lectureUid })
-  return { state, duration: lecture.duration }
+  return { state, duration: lecture.duration, src: lecture.videoUrl }
 }
 
 async function readVideo(ctx: Ctx, videoUid: string) {
   const { video, state } = await getVideoToEdit(ctx, { videoUid })
-  return { state, duration: video.duration }
+  return { state, duration: video.duration, src: video.videoUrl }
 }

@@ -14,6 +14,7 @@ export type SiteJobs = {
   /** The launches of a person up to this time (ISO 8601). */
   'end-launches-of-person': { userUid: string; until: string }
   'forward-statements': Record<string, never>
+  'look-up-vimeo': { kind: 'lecture' | 'video'; uid: string }
   'move-learners': { operationUid: string } | LearnerMoveOfOldBuild
   'parse-package': { packageUid: string }
   'run-scheduled-changes': Record<string, never>
@@ -53,7 +54,7 @@ export type SystemJobs = {
 /**
  * Waiting jobs with the same `key` are merged into one. Of the jobs with the same `queueName`, only one runs at a time.
  */
-type QueueOptions = { key?: string; runAt?: Date; queueName?: string }
+type QueueOptions = { key?: string; runAt?: Date; queueName?: string; attempts?: number }
 
 /** Queues a job of the site in the current transaction, so that a rollback removes it. */
 export async function queue<Name extends keyof SiteJobs>(
@@ -86,9 +87,11 @@ async function addJob(
   ctx: Pick<SystemCtx, 'db'>,
   name: string,
   payload: object,
-  { key, runAt, queueName }: QueueOptions,
+  { key, runAt, queueName, attempts = 10 }: QueueOptions,
 ): Promise<void> {
   await sql`select graphile_worker.add_job(
     ${name}, payload => ${JSON.stringify(payload)}::json, job_key => ${key ?? null},
-    queue_name => ${queueName ?? null}, run_at => ${runAt ?? null}::timestamptz, max_attempts => 10)`.execute(ctx.db)
+    queue_name => ${queueName ?? null}, run_at => ${runAt ?? null}::timestamptz, max_attempts => ${attempts})`.execute(
+    ctx.db,
+  )
 }

@@ -7,16 +7,15 @@ import { FileMissing, storage } from './storage.server.ts'
 /** A stored captions file. */
 export type CaptionsFile = { uid: string; storageKey: string; size: number }
 
-/** Returns null if the file is not WebVTT. */
-export async function readStoredCues(storageKey: string): Promise<Cue[] | null> {
-  return parseCues((await buffer(await storage().read(storageKey))).toString('utf8'))
+/** Reads a small stored text whole. */
+export async function readStoredText(storageKey: string): Promise<string> {
+  return (await buffer(await storage().read(storageKey))).toString('utf8')
 }
 
-/** Reads cues for the transcript next to the film. Empty if it has no captions. */
-export async function readCues(ctx: Ctx, file: CaptionsFile | null): Promise<Cue[]> {
-  if (!file) return []
+/** Reads the cues of a film's captions. Empty if they are gone or are none, since the film can be watched without. */
+export async function readStoredCues(ctx: Ctx, file: Pick<CaptionsFile, 'uid' | 'storageKey'>): Promise<Cue[]> {
   try {
-    return (await readStoredCues(file.storageKey)) ?? []
+    return parseCues(await readStoredText(file.storageKey)) ?? []
   } catch (error) {
     if (!(error instanceof FileMissing)) throw error
     ctx.log.warn({ fileUid: file.uid }, 'captions are missing in storage')

@@ -66,6 +66,24 @@ export async function createStoredFile(ctx: Ctx, file: ReceivedFile): Promise<{ 
   return { uid: file.uid, name }
 }
 
+/**
+ * Locks files of this site that content is about to refer to, so that the sweep cannot delete them before the transaction
+ * ends. Throws Invalid if one of them is gone.
+ */
+export async function lockStoredFiles(ctx: Ctx, uids: string[]): Promise<void> {
+  if (uids.length === 0) return
+  const found = await ctx.db
+    .selectFrom('stored_files')
+    .select('uid')
+    .where('site_id', '=', ctx.site.id)
+    .where('uid', 'in', uids)
+    .forKeyShare()
+    .execute()
+  if (new Set(found.map(({ uid }) => uid)).size < new Set(uids).size) {
+    throw new Invalid('One of the files is no longer there. Please upload it again.', {}, 'file.unknown')
+  }
+}
+
 /** SQL for the id of a file of this site; null if there is no such file. */
 export function fileIdOf(ctx: Ctx, uid: string | null): RawBuilder<number | null> {
   return sql`(select file.id from stored_files file where file.site_id = ${ctx.site.id} and file.uid = ${uid}::uuid)`

@@ -2,7 +2,8 @@
 import { sql } from 'kysely'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
-import type { SystemCtx } from '../context.ts'
+import { type Ctx, requireStaff, type SystemCtx } from '../context.ts'
+import { daysAgo, restorableDays } from '../restorable.ts'
 import { storage } from './storage.server.ts'
 
 /**
@@ -16,17 +17,36 @@ export const keepers = [
   ['courses', 'cover_file_id'],
   ['lectures', 'cover_file_id'],
   ['lectures', 'captions_file_id'],
+  ['lectures', 'video_file_id'],
   ['videos', 'cover_file_id'],
   ['videos', 'captions_file_id'],
+  ['videos', 'video_file_id'],
+  ['film_captions', 'file_id'],
+  ['replaced_files', 'file_id'],
   ['announcements', 'attachment_file_id'],
   ['announcement_files', 'file_id'],
 ] as const
 
 const batchSize = 500
 
+/** Keeps files that a save replaces, by their stored names, for the history. Call it in the transaction of the save. */
+export async function keepReplacedFiles(ctx: Ctx, names: (string | null)[]): Promise<void> {
+  requireStaff(ctx, 'write')
+  const known = names.filter((name) => name !== null)
+  if (known.length === 0) return
+  await sql`
+    insert into replaced_files (file_id, site_id, replaced_at)
+    select id, site_id, ${ctx.now} from stored_files where site_id = ${ctx.site.id} and name = any(${known}::text[])
+    order by id
+    on conflict (file_id) do update set replaced_at = greatest(replaced_files.replaced_at, excluded.replaced_at)`.execute(
+    ctx.db,
+  )
+}
+
 /** Deletes rows before their bytes. If it is killed in between, the next run deletes the bytes as strays. */
 export async function deleteUnusedFiles(ctx: SystemCtx, before: Date): Promise<number> {
   let deleted = 0
+  await ctx.db.deleteFrom('replaced_files').where('replaced_at', '<', daysAgo(ctx, restorableDays)).execute()
   for (;;) {
     const keys = await deleteSomeRows(ctx, before)
     for (const key of keys) await storage().delete(key)

@@ -12,10 +12,12 @@ import { restoreCourse } from '../courses/publish-course.server.ts'
 import { NotFound, ServiceError } from '../errors.ts'
 import { restoreGlossaryTerm } from '../glossary/save-term.server.ts'
 import { parseInput } from '../input.ts'
+import { restoreLecture } from '../lectures/save-lecture.server.ts'
 import { restoreModule } from '../modules/modules.server.ts'
 import { limitsOfPage } from '../paging.ts'
 import { daysAgo, restorableDays } from '../restorable.ts'
 import { restoreTag } from '../tags/change-tags.server.ts'
+import { restoreVideo } from '../videos/save-video.server.ts'
 
 /** A kind of content in the trash. `rows` selects what was deleted after a moment. */
 type Kind = {
@@ -26,14 +28,17 @@ type Kind = {
 }
 
 /** Rows of a table whose content is deleted softly. */
-const deletedIn = (table: 'courses' | 'modules' | 'glossary_terms') => (ctx: Ctx, after: Date) =>
-  sql`
+const deletedIn =
+  (table: 'courses' | 'modules' | 'lectures' | 'videos' | 'glossary_terms') => (ctx: Ctx, after: Date) =>
+    sql`
   select uid, name, name_key collate "C" as name_key, search_key, deleted_at, deleted_by, null::text as merged_into
   from ${sql.table(table)} where site_id = ${ctx.site.id} and deleted_at > ${after}`
 
 const kinds: Record<TrashKind, Kind> = {
   course: { rows: deletedIn('courses'), restore: (ctx, courseUid) => restoreCourse(ctx, { courseUid }) },
   module: { rows: deletedIn('modules'), restore: (ctx, moduleUid) => restoreModule(ctx, { moduleUid }) },
+  lecture: { rows: deletedIn('lectures'), restore: (ctx, lectureUid) => restoreLecture(ctx, { lectureUid }) },
+  video: { rows: deletedIn('videos'), restore: (ctx, videoUid) => restoreVideo(ctx, { videoUid }) },
   term: {
     isForAdmins: true,
     rows: (ctx, after) => sql`${deletedIn('glossary_terms')(ctx, after)} and ${isSwitchedOn(ctx, 'GLOSSARY')}`,
@@ -82,7 +87,7 @@ function trashOf(ctx: Ctx): RawBuilder<unknown> {
     from (${sql.join(selects, sql` union all `)}) rows left join users on users.id = rows.deleted_by) trash`
 }
 
-/** Lists one page of the trash, for staff. Authors see courses and modules, admins everything. */
+/** Lists one page of the trash, for staff. Authors see courses, modules, lectures and videos, admins everything. */
 export async function listTrash(ctx: Ctx, input: TrashInput = {}): Promise<{ items: TrashEntry[]; total: number }> {
   requireStaff(ctx)
   const matches = conditionOf(input)

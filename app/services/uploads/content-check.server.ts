@@ -1,7 +1,16 @@
 /** Detects what a file really is from its bytes, because names and declared types may be wrong. */
 import { readFile } from 'node:fs/promises'
-import { damagedPicture, extensionOf, invalidFileType, type UploadKind, wrongPicture } from '~/forms/uploads.ts'
+import {
+  damagedPicture,
+  extensionOf,
+  invalidFileType,
+  type UploadKind,
+  wrongFilm,
+  wrongPicture,
+} from '~/forms/uploads.ts'
+import { faultInWords, readCues } from '~/lib/webvtt.ts'
 import { Invalid } from '../errors.ts'
+import { readFilm } from '../storage/film-file.server.ts'
 import { type ImageFormat, readsAsImage } from '../storage/images.server.ts'
 
 type Check = { contentType: string; holds: (bytes: Buffer) => boolean | Promise<boolean> }
@@ -12,7 +21,7 @@ const checks: Record<string, Check> = {
   '.jpeg': image('jpeg'),
   '.gif': image('gif'),
   '.webp': image('webp'),
-  '.vtt': { contentType: 'text/vtt; charset=utf-8', holds: isText },
+  '.vtt': { contentType: 'text/vtt; charset=utf-8', holds: isCaptions },
   // Spreadsheets also write UTF-16, which begins with a mark (lib/csv-import.server.ts).
   '.csv': {
     contentType: 'text/csv; charset=utf-8',
@@ -30,6 +39,11 @@ const checks: Record<string, Check> = {
 export async function contentTypeOf(kind: UploadKind, fileName: string, path: string): Promise<string> {
   const extension = extensionOf(fileName)
   if (kind === 'cmi5_zip') return extension === '.xml' ? 'application/xml' : 'application/zip'
+  if (kind === 'video') {
+    const film = await readFilm(path)
+    if (film?.extension !== extension) throw new Invalid(wrongFilm, {}, 'file.invalid_type')
+    return film.contentType
+  }
   const check = checks[extension]
   if (!check) throw new Invalid(invalidFileType, {}, 'file.invalid_type')
   // All other kinds are at most 1 MB.
@@ -67,4 +81,19 @@ function isZip(bytes: Buffer): boolean {
 /** Tells whether the bytes contain no control characters except line breaks and tabs. */
 function isText(bytes: Buffer): boolean {
   return bytes.every((byte) => byte >= 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0c || byte === 0x0d)
+}
+
+/** Throws Invalid with the line that cannot be read, since authors write such files by hand. */
+function isCaptions(bytes: Buffer): boolean {
+  const read = isText(bytes) ? readCues(utf8Of(bytes)) : null
+  if (read && 'fault' in read) throw new Invalid(faultInWords(read.fault), {}, 'file.invalid_captions')
+  return read !== null
+}
+
+function utf8Of(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new Invalid('This file is not in UTF-8. Please save it again with this encoding.', {}, 'file.encoding')
+  }
 }

@@ -24,5 +24,5 @@ export function canFetch(
 }
 
 function isOfContent(kind: string): boolean {
-  return ['cmi5_zip', 'cover_img', 'captions'].includes(kind)
+  return ['cmi5_zip', 'cover_img', 'video', 'captions', 'transcript'].includes(kind)
 }

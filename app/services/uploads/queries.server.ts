@@ -71,24 +71,24 @@ function isOwn(ctx: Ctx) {
 }
 
 /**
- * Finds a completed upload by the viewer or operator, or with `isFromHistory` by anybody. Locks the file, so that the
- * sweep cannot delete it before the transaction ends.
+ * Finds completed uploads by the viewer or operator, or with `isFromHistory` by anybody. Locks the files, so that the
+ * sweep cannot delete them before the transaction ends.
  */
-export async function findUploadedFile(
+export async function findUploadedFiles(
   ctx: Ctx,
-  name: string,
-  { kind, isFromHistory = false }: { kind?: UploadKind; isFromHistory?: boolean } = {},
-): Promise<StoredUpload | undefined> {
+  names: string[],
+  { isFromHistory = false }: { isFromHistory?: boolean } = {},
+): Promise<(StoredUpload & { kind: string })[]> {
+  if (names.length === 0) return []
   return await ctx.db
     .selectFrom('stored_files')
     .innerJoin('uploads', 'uploads.stored_file_id', 'stored_files.id')
-    .select(fileColumns)
-    .where('stored_files.name', '=', name)
-    .$if(kind !== undefined, (query) => query.where('stored_files.kind', '=', kind ?? ''))
+    .select([...fileColumns, 'stored_files.kind'])
+    .where('stored_files.name', 'in', names)
     .where('stored_files.site_id', '=', ctx.site.id)
     .$if(!isFromHistory, (query) => query.where(isOwn(ctx)))
     .forKeyShare('stored_files')
-    .executeTakeFirst()
+    .execute()
 }
 
 export type ServedFile = {

@@ -34,7 +34,7 @@ import {
   findOwnUpload,
   findServedFile,
   findUpload,
-  findUploadedFile,
+  findUploadedFiles,
   insertUpload,
   lockUpload,
   type ServedFile,
@@ -42,6 +42,7 @@ import {
   setCompleted,
   type UploadRow,
 } from './queries.server.ts'
+import { ruleOf } from './rules.server.ts'
 import { readPolicy, type SignedFields, signPolicy } from './signature.ts'
 
 export type { ServedFile, StoredUpload } from './queries.server.ts'
@@ -57,7 +58,7 @@ export async function prepareUpload(ctx: Ctx, input: { fileName: string; fileTyp
   const expiresAt = new Date(ctx.now.getTime() + hourMs)
   const { uid } = await insertUpload(ctx, { kind, fileName, expiresAt })
   const key = await signingKey(ctx.db, 'token_key')
-  const fields = signPolicy(key, { uid, kind, maxBytes: uploadRules[kind].maxBytes, expires: expiresAt.getTime() })
+  const fields = signPolicy(key, { uid, kind, maxBytes: ruleOf(kind).maxBytes, expires: expiresAt.getTime() })
   return { id: uid, url: `${ctx.site.baseUrl}${uploadAddress(uid)}`, fields, headers: {} }
 }
 
@@ -72,7 +73,7 @@ export async function getOpenUpload(
   const upload = isUid(input.uploadUid) ? await findUpload(ctx, input.uploadUid) : undefined
   if (!upload) throw new NotFound()
   requireOpen(ctx, upload)
-  return { kind: upload.kind, maxBytes: uploadRules[upload.kind].maxBytes }
+  return { kind: upload.kind, maxBytes: ruleOf(upload.kind).maxBytes }
 }
 
 /**
@@ -153,25 +154,36 @@ export async function receiveUpload(
  */
 export async function getUploadedFile(
   ctx: Ctx,
-  input: { name: string; kind: UploadKind; field?: string; isFromHistory?: boolean },
+  { kind, isFromHistory, ...file }: { name: string; kind: UploadKind; field?: string; isFromHistory?: boolean },
 ): Promise<StoredUpload> {
+  const [found] = await getUploadedFiles(ctx, { kind, files: [file], isFromHistory })
+  if (!found) throw new Error('getUploadedFiles returns a file or throws')
+  return found
+}
+
+/** Finds several such uploads with one query, in the order of `files`. */
+export async function getUploadedFiles(
+  ctx: Ctx,
+  input: { kind: UploadKind; files: { name: string; field?: string }[]; isFromHistory?: boolean },
+): Promise<StoredUpload[]> {
   requireActor(ctx)
-  if (input.name === '') {
-    const sentence = 'Please choose a file.'
-    throw new Invalid(sentence, input.field ? { [input.field]: sentence } : {}, 'file.none')
-  }
-  const { kind, isFromHistory } = input
-  const file = isStoredName(input.name) ? await findUploadedFile(ctx, input.name, { kind, isFromHistory }) : undefined
-  if (file) return file
-  const isOther = isStoredName(input.name) && (await findUploadedFile(ctx, input.name)) !== undefined
-  const sentence = isOther
-    ? `This file cannot be used here. Please upload a ${extensionsInWords(uploadRules[input.kind].extensions)} file.`
-    : 'This file is no longer there. Please upload it again.'
-  throw new Invalid(
-    sentence,
-    input.field ? { [input.field]: sentence } : {},
-    isOther ? 'file.wrong_kind' : 'file.unknown',
+  const names = input.files.map(({ name }) => name).filter(isStoredName)
+  const found = new Map(
+    (await findUploadedFiles(ctx, names, input)).map(({ kind, ...file }) => [file.name, { kind, file }]),
   )
+  return input.files.map(({ name, field }) => {
+    const one = found.get(name)
+    if (one?.kind === input.kind) return one.file
+    const [code, sentence] = fileFault(name, input.kind, one !== undefined)
+    throw new Invalid(sentence, field ? { [field]: sentence } : {}, code)
+  })
+}
+
+function fileFault(name: string, kind: UploadKind, isOther: boolean): [code: string, sentence: string] {
+  if (name === '') return ['file.none', 'Please choose a file.']
+  if (!isOther) return ['file.unknown', 'This file is no longer there. Please upload it again.']
+  const extensions = extensionsInWords(uploadRules[kind].extensions)
+  return ['file.wrong_kind', `This file cannot be used here. Please upload a ${extensions} file.`]
 }
 
 /** Finds an original file. Throws NotFound for people who may not fetch it. */
@@ -219,7 +231,7 @@ type NewFile = { kind: UploadKind; fileName: string; source: Readable }
 
 /** Stores bytes if they are what their name says. The caller records or discards them. */
 async function receiveCheckedFile({ kind, fileName, source }: NewFile): Promise<ReceivedFile> {
-  const { maxBytes } = uploadRules[kind]
+  const { maxBytes } = ruleOf(kind)
   const received = await receiveFile(source, { kind, fileName, contentType: '', maxBytes }).catch((error) => {
     throw error instanceof Invalid ? tooLarge() : error
   })

@@ -4,6 +4,7 @@ import type { FilmPhase } from '~/forms/films.ts'
 import type { VideoCategory } from '~/forms/videos.ts'
 import { isListed, isOpenable } from '../access/access.server.ts'
 import type { Ctx } from '../context.ts'
+import { filmFileNameOf } from '../films/watch-media.server.ts'
 import { pictureUidOf } from '../storage/files.server.ts'
 
 export function selectVideos(ctx: Ctx) {
@@ -24,6 +25,7 @@ export function selectVideos(ctx: Ctx) {
       'videos.duration',
       'videos.cover_img_desc as coverImgDesc',
       'videos.updated_at as updatedAt',
+      filmFileNameOf('video').as('videoFileName'),
       pictureUidOf('stored_files.id').as('coverImageUid'),
     ])
 }

@@ -1,17 +1,19 @@
 /** Changes, publishes, deletes and restores videos, for staff (services/films has the code that videos share). */
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { categoryNames, type VideoFields, videoChanges, videoDialogForm } from '~/forms/videos.ts'
+import { categoryNames, type VideoFields, videoChanges, videoDialogForm, videoFieldLabels } from '~/forms/videos.ts'
 import { type Ctx, requireStaff, type SystemCtx } from '../context.ts'
 import { deleteFilm, restoreFilm } from '../films/delete-film.server.ts'
 import type { FilmKind, FilmState } from '../films/film-kind.ts'
 import { readFilmState } from '../films/film-state.server.ts'
+import { planFilmRestore, restoreFilmRevision } from '../films/restore-film.server.ts'
 import { changeFilm, matchesFilm, readFilmToEdit, saveFilmForm } from '../films/save-film.server.ts'
 import { parseInput } from '../input.ts'
 import { daysAgo, restorableDays } from '../restorable.ts'
+import type { RestoredRevision, RestoreInput, RestorePlan } from '../revisions.ts'
 import { getVideo, type Video } from './videos.server.ts'
 
-export type VideoState = FilmState & Omit<VideoFields, keyof FilmState>
+export type VideoState = FilmState & Omit<VideoFields, keyof FilmState | 'transcriptFile'>
 
 const videos: FilmKind<VideoState> = {
   kind: 'video',
@@ -24,6 +26,8 @@ const videos: FilmKind<VideoState> = {
       .execute()
   },
   textOf: (field, state) => categoryNames[state[field]],
+  changes: videoChanges,
+  labels: videoFieldLabels,
 }
 
 export type VideoUpdate = z.input<typeof videoChanges> & { videoUid: string }
@@ -56,6 +60,21 @@ export async function isVideoSaved(ctx: Ctx, input: VideoForm): Promise<boolean>
   requireStaff(ctx)
   const values = videoDialogForm.safeParse(input)
   return values.success && (await matchesFilm(ctx, videos, { uid: input.videoUid, values: values.data }))
+}
+
+/** Says what `restoreVideoRevision` would change. */
+export async function planVideoRestore(
+  ctx: Ctx,
+  input: { uid: string; revision: number },
+): Promise<RestorePlan<VideoState>> {
+  requireStaff(ctx)
+  return planFilmRestore(ctx, videos, input)
+}
+
+/** Saves a video as it was at an earlier revision, with what still exists. Repeating it changes nothing. */
+export async function restoreVideoRevision(ctx: Ctx, input: RestoreInput): Promise<RestoredRevision> {
+  requireStaff(ctx, 'write')
+  return restoreFilmRevision(ctx, videos, input)
 }
 
 export type VideoToEdit = { video: Video; state: VideoState; revision: number }

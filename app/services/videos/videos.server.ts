@@ -3,14 +3,13 @@ import { sql } from 'kysely'
 import type { FilmPhase } from '~/forms/films.ts'
 import type { VideoCategory } from '~/forms/videos.ts'
 import { type Page, pageByName } from '~/lib/cursor.ts'
+import { filmFileAddress } from '~/lib/film-address.ts'
 import { isUid } from '~/lib/uid.ts'
-import type { Cue } from '~/lib/webvtt.ts'
 import { isListed, isOpenable } from '../access/access.server.ts'
-import { findCaptionsOf } from '../access/parts.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { NotFound } from '../errors.ts'
+import { readFilmWords, type Track, type Transcript } from '../films/watch-media.server.ts'
 import { type PageInput, parsePage } from '../paging.ts'
-import { readCues } from '../storage/captions.server.ts'
 import { inLibrary, libraryOrder, selectVideos, type VideoFilter, type VideoRow } from './queries.server.ts'
 
 export type { VideoFilter } from './queries.server.ts'
@@ -34,7 +33,7 @@ export type Video = {
   updatedAt: Date
 }
 
-type VideoToWatch = Video & { cues: Cue[]; hasCaptions: boolean }
+type VideoToWatch = Video & { tracks: Track[]; transcript: Transcript }
 type VideoNeighbour = { uid: string; name: string }
 
 const maxItems = 1000
@@ -82,8 +81,11 @@ export async function getVideo(ctx: Ctx, input: { videoUid: string }): Promise<V
   return video
 }
 
-/** Returns a video to watch. Throws NotFound if the viewer may not open it. */
-export async function getVideoToWatch(ctx: Ctx, input: { videoUid: string }): Promise<VideoToWatch> {
+/** Returns a video to watch, with its transcript in `language`. Throws NotFound if the viewer may not open it. */
+export async function getVideoToWatch(
+  ctx: Ctx,
+  input: { videoUid: string; language?: string | null },
+): Promise<VideoToWatch> {
   const row = isUid(input.videoUid)
     ? await selectVideos(ctx)
         .where('videos.uid', '=', input.videoUid)
@@ -91,8 +93,8 @@ export async function getVideoToWatch(ctx: Ctx, input: { videoUid: string }): Pr
         .executeTakeFirst()
     : undefined
   if (!row) throw new NotFound()
-  const captions = await findCaptionsOf(ctx, 'videos', row.uid)
-  return { ...toVideo(row), cues: await readCues(ctx, captions), hasCaptions: captions !== null }
+  const words = await readFilmWords(ctx, { kind: 'video', uid: row.uid, language: input.language })
+  return { ...toVideo(row), ...words }
 }
 
 /** Finds the previous and next video in the filtered list; null at either end. */
@@ -136,9 +138,10 @@ export async function countVideos(ctx: Ctx, input: VideoFilter = {}): Promise<nu
   return count
 }
 
-function toVideo({ id: _, coverImageUid, ...row }: VideoRow): Video {
+function toVideo({ id: _, coverImageUid, videoFileName, ...row }: VideoRow): Video {
   return {
     ...row,
+    videoUrl: videoFileName === null ? row.videoUrl : filmFileAddress('video', row.uid, videoFileName),
     category: row.category as VideoCategory,
     status: row.status as Video['status'],
     phases: row.phases as FilmPhase[],

@@ -10,6 +10,7 @@ import { ProblemsLine } from '../checks/problems.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import type { DraftOfForm } from '../drafts/form-draft.tsx'
 import { FormTabs } from '../form-tabs.tsx'
+import { HistoryLink } from '../history/history-link.tsx'
 import { PreviewLink } from '../previews/preview-dialog.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { StatusChip } from '../status-chip.tsx'
@@ -19,13 +20,14 @@ import { contentFields, FilmContent } from './film-content.tsx'
 import { detailFields, FilmDetails } from './film-details.tsx'
 import { FilmPreview } from './film-preview.tsx'
 import { filmKinds } from './kinds.ts'
-import type { FilmChoices, FilmFiles, FilmPreviewView, SavedFilmView } from './view.ts'
+import type { FilmChoices, FilmFiles, FilmMediaView, FilmPreviewView, SavedFilmView } from './view.ts'
 
 type Props = {
   kind: FilmKindName
   choices: FilmChoices
   defaults: Record<string, unknown>
   files: FilmFiles
+  media: FilmMediaView
   /** Null while it is being created; `uid` is then the uid that it will get. */
   film: SavedFilmView | null
   uid: string
@@ -37,13 +39,14 @@ type Props = {
 const lastTabs = new Map<string, string>()
 
 /** The dialog of a lecture or video: one form in two tabs, a preview of the form, and a way to publish what is saved. */
-export function FilmDialog({ kind, choices, defaults, files, film, uid: given, draft, problems = [] }: Props) {
+export function FilmDialog(props: Props) {
+  const { kind, choices, defaults, files, media, film, uid: given, draft, problems = [] } = props
   const { noun, title, path, schema } = filmKinds[kind]
   const refusal = useRefusal()
   const isHydrated = useHydrated()
   const preview = usePreview()
   const [tabFooter, setTabFooter] = useState<HTMLElement | null>(null)
-  const [isUploading, setUploading] = useState(false)
+  const [isUploading, noteUploads] = useUploads()
   // When another person has saved changes, the form is created again with those changes.
   const revision = refusal?.values.revision ?? String(film?.revision ?? 0)
   // A new film that is restored from a draft has the uid of the draft.
@@ -68,6 +71,7 @@ export function FilmDialog({ kind, choices, defaults, files, film, uid: given, d
         ) : (
           <>
             <CloseLink closeTo={path} />
+            {film && <HistoryLink to={`${path}${uid}/history/`} />}
             {film && <PreviewLink to={`${path}${uid}/preview/`} />}
             <span ref={setTabFooter} />
             <Actions kind={kind} formId={formId} film={film} isUploading={isUploading} />
@@ -108,11 +112,18 @@ export function FilmDialog({ kind, choices, defaults, files, film, uid: given, d
                     choices={choices}
                     files={files}
                     formId={formId}
-                    onBusyChange={setUploading}
+                    onBusyChange={noteUploads('details')}
                   />
                 ),
               },
-              { id: 'content', label: 'Content', fields: contentFields, content: <FilmContent kind={kind} /> },
+              {
+                id: 'content',
+                label: 'Content',
+                fields: contentFields,
+                content: (
+                  <FilmContent kind={kind} formId={formId} media={media} onBusyChange={noteUploads('content')} />
+                ),
+              },
             ]}
           />
         </ConsoleForm>
@@ -120,6 +131,14 @@ export function FilmDialog({ kind, choices, defaults, files, film, uid: given, d
       {isHydrated && <PreviewDialog title={title} film={preview.film} onClose={preview.close} />}
     </RouteDialog>
   )
+}
+
+/** Whether files of any tab are on their way. */
+function useUploads(): [isUploading: boolean, note: (tab: string) => (isBusy: boolean) => void] {
+  const [busy, setBusy] = useState<string[]>([])
+  const note = (tab: string) => (isBusy: boolean) =>
+    setBusy((before) => [...before.filter((one) => one !== tab), ...(isBusy ? [tab] : [])])
+  return [busy.length > 0, note]
 }
 
 /** The film that the action has sent for a preview, until the preview is closed. */
@@ -154,6 +173,11 @@ function PreviewDialog({ title, film, onClose }: PreviewProps) {
   )
 }
 
+function hasSource(form: FormData): boolean {
+  const source = form.get('videoSource') === 'file' ? 'videoFile' : 'videoUrl'
+  return String(form.get(source) ?? '').trim() !== ''
+}
+
 type ActionsProps = { kind: FilmKindName; formId: string; film: SavedFilmView | null; isUploading: boolean }
 
 /**
@@ -168,7 +192,7 @@ function Actions({ kind, formId, film, isUploading }: ActionsProps) {
   const form = () => document.getElementById(formId) as HTMLFormElement | null
   const preview = (event: MouseEvent<HTMLButtonElement>) => {
     const element = form()
-    if (!isHydrated || !element || String(new FormData(element).get('videoUrl') ?? '').trim() !== '') return
+    if (!isHydrated || !element || hasSource(new FormData(element))) return
     event.preventDefault()
     notify({ kind: 'error', text: previewNeedsUrl(kind) })
   }

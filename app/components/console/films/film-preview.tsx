@@ -1,7 +1,10 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
+import { cueIndexAt } from '~/lib/webvtt.ts'
 import { GuidingQuestions } from '../../lectures/guiding-questions.tsx'
 import { FilmFacts } from '../../media/film-facts.tsx'
 import { FilmPlayer } from '../../media/film-player.tsx'
+import { Transcript } from '../../media/transcript.tsx'
+import type { FilmHandle } from '../../media/use-film-tracking.ts'
 import type { FilmPreviewView } from './view.ts'
 
 type Props = {
@@ -13,6 +16,9 @@ type Props = {
 /** A lecture or video as its page shows it, without neighbors and without anything that is tracked (A-161). */
 export function FilmPreview({ film, level: Heading = 'h3' }: Props) {
   const [duration, setDuration] = useState(film.duration)
+  const [line, setLine] = useState(-1)
+  const player = useRef<FilmHandle | null>(null)
+  const { lines } = film.transcript
   // A player does not know the length at first.
   const learn = (length: number) => length > 0 && setDuration(length)
   const phase = film.phase ? { 'data-phase': film.phase } : {}
@@ -21,11 +27,16 @@ export function FilmPreview({ film, level: Heading = 'h3' }: Props) {
       <div>
         <FilmPlayer
           src={film.src}
+          isFile={film.isFile}
+          tracks={film.tracks}
+          handle={player}
           title={film.name}
           poster={film.poster}
-          captions={film.captions ?? null}
           onPlay={(_, length) => learn(length)}
-          onTime={(_, length) => learn(length)}
+          onTime={(position, length) => {
+            setLine(cueIndexAt(lines, position))
+            learn(length)
+          }}
         />
         {film.eyebrow && <p className="eyebrow mt-6">{film.eyebrow}</p>}
         <Heading className={`text-2xl ${film.eyebrow ? 'mt-1' : 'mt-6'}`}>{film.name || 'No name yet'}</Heading>
@@ -41,11 +52,10 @@ export function FilmPreview({ film, level: Heading = 'h3' }: Props) {
           </ul>
         )}
       </div>
-      {film.questions !== '' && (
-        <div className="side">
-          <GuidingQuestions html={film.questions} />
-        </div>
-      )}
+      <div className="side">
+        {film.questions !== '' && <GuidingQuestions html={film.questions} />}
+        <Transcript {...film.transcript} current={line} onJump={(seconds) => player.current?.seek(seconds)} />
+      </div>
     </div>
   )
 }

@@ -5,6 +5,11 @@ export const parts: { id: string; name: string; use: string }[] = [
   { id: 'fields', name: 'Fields', use: 'text, numbers, dates, choices and switches' },
   { id: 'editor', name: 'Rich text', use: 'an editor for messages, with pictures' },
   { id: 'steps', name: 'Steps', use: 'a form that people fill in step by step' },
+  {
+    id: 'film-media',
+    name: 'Media of a film',
+    use: 'an address or a file, captions in several languages, a transcript',
+  },
   { id: 'charts', name: 'Charts', use: 'bars and lines, with a table of their figures' },
   { id: 'picker', name: 'Two-list picker', use: 'choosing from a long list that the server searches' },
   {

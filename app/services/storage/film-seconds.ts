@@ -4,7 +4,7 @@
  */
 
 /** Longer films are a mistake of their header. */
-const mostSeconds = 24 * 60 * 60
+export const mostSeconds = 24 * 60 * 60
 /** The longest part that is needed at once: the header of a box, and `mvhd` up to its length. */
 const mostBytes = 48
 
@@ -34,14 +34,15 @@ export async function readFilmSeconds(source: AsyncIterable<Buffer>): Promise<nu
   return seconds
 }
 
-function boxAt(bytes: Buffer): { name: string; size: number; header: number } {
+/** Reads the header of a box: at least 16 bytes. */
+export function boxAt(bytes: Buffer): { name: string; size: number; header: number } {
   const size = bytes.readUInt32BE(0)
   const name = bytes.toString('latin1', 4, 8)
   return size === 1 ? { name, size: Number(bytes.readBigUInt64BE(8)), header: 16 } : { name, size, header: 8 }
 }
 
-/** Version 1 has times of 64 bits. */
-function lengthIn(box: Buffer): number | null {
+/** Returns the seconds in the content of `mvhd`. Version 1 has times of 64 bits. */
+export function lengthIn(box: Buffer): number | null {
   const [scale, length] =
     box[0] === 1
       ? [box.readUInt32BE(20), Number(box.readBigUInt64BE(24))]

@@ -1,0 +1,55 @@
+import { type MutableRefObject, useEffect, useRef } from 'react'
+import { readFilmAddress } from '~/lib/film-address.ts'
+import { FilmPlayer } from '../../media/film-player.tsx'
+import type { FilmHandle } from '../../media/use-film-tracking.ts'
+
+export type PlayerHandle = { position: () => number; seek: (seconds: number) => void }
+
+type Props = {
+  src: string | null
+  title: string
+  handle: MutableRefObject<PlayerHandle | null>
+  onTime: (seconds: number) => void
+}
+
+/** The film beside its transcript. It tracks nothing. */
+export function EditorPlayer({ src, title, handle, onTime }: Props) {
+  const video = useRef<HTMLVideoElement>(null)
+  const vimeo = useRef<FilmHandle | null>(null)
+  const seconds = useRef(0)
+  useEffect(() => {
+    handle.current = {
+      position: () => video.current?.currentTime ?? seconds.current,
+      seek: (to) => {
+        vimeo.current?.seek(to)
+        const { current } = video
+        if (!current) return
+        current.currentTime = to
+        current.play().catch(() => {})
+      },
+    }
+  }, [handle])
+  const note = (position: number) => {
+    seconds.current = position
+    onTime(position)
+  }
+  if (src === null) return <p className="muted">Enter the address of the film, or upload it, to play it here.</p>
+  if (readFilmAddress(src)?.player === 'vimeo') {
+    return <FilmPlayer key={src} src={src} title={title} handle={vimeo} onTime={note} />
+  }
+  return (
+    <div className="film">
+      {/* biome-ignore lint/a11y/useMediaCaption: its captions are written here */}
+      <video
+        key={src}
+        ref={video}
+        src={src}
+        controls
+        playsInline
+        preload="metadata"
+        aria-label={title}
+        onTimeUpdate={(event) => note(event.currentTarget.currentTime)}
+      />
+    </div>
+  )
+}
