@@ -9,13 +9,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     create table form_drafts (
       id        bigint generated always as identity primary key,
       site_id   bigint not null references sites,
-      user_id   bigint not null references users on delete cascade,
+      user_id   bigint not null,
       form_key  text not null check (length(form_key) between 1 and 100),
       fields    jsonb,
       typed_at  timestamptz not null,
       stored_at timestamptz not null,
-      unique (user_id, form_key)
+      unique (site_id, user_id, form_key),
+      foreign key (site_id, user_id) references users (site_id, id) on delete cascade
     )`.execute(db)
-  await sql`create index form_drafts_site on form_drafts (site_id)`.execute(db)
   await sql`create index form_drafts_oldest on form_drafts (stored_at)`.execute(db)
 }

@@ -36,7 +36,7 @@ export async function keepDraft(ctx: Ctx, input: z.input<typeof draftForm>): Pro
     })
     .onConflict((oc) =>
       oc
-        .columns(['user_id', 'form_key'])
+        .columns(['site_id', 'user_id', 'form_key'])
         .doUpdateSet((eb) => ({
           fields: eb.ref('excluded.fields'),
           typed_at: eb.ref('excluded.typed_at'),
@@ -49,9 +49,8 @@ export async function keepDraft(ctx: Ctx, input: z.input<typeof draftForm>): Pro
     .execute()
   await sql`
     delete from form_drafts where id in (
-      select id from form_drafts where user_id = ${viewer.id} order by stored_at desc, id desc offset ${mostDrafts})`.execute(
-    ctx.db,
-  )
+      select id from form_drafts where site_id = ${ctx.site.id} and user_id = ${viewer.id}
+      order by stored_at desc, id desc offset ${mostDrafts})`.execute(ctx.db)
 }
 
 /** Finds the viewer's draft of a form, or null. */
@@ -88,7 +87,12 @@ export async function deleteDraft(ctx: Ctx, input: { formKey: string }): Promise
   const { formKey } = input
   if (!isDraftKey(formKey)) return
   if (!isKeyOfNew(formKey)) {
-    await ctx.db.deleteFrom('form_drafts').where('user_id', '=', viewer.id).where('form_key', '=', formKey).execute()
+    await ctx.db
+      .deleteFrom('form_drafts')
+      .where('site_id', '=', ctx.site.id)
+      .where('user_id', '=', viewer.id)
+      .where('form_key', '=', formKey)
+      .execute()
     return
   }
   // A request with a draft may still be on its way. It finds this row and is ignored.
@@ -102,7 +106,9 @@ export async function deleteDraft(ctx: Ctx, input: { formKey: string }): Promise
       typed_at: ctx.now,
       stored_at: ctx.now,
     })
-    .onConflict((oc) => oc.columns(['user_id', 'form_key']).doUpdateSet({ fields: null, stored_at: ctx.now }))
+    .onConflict((oc) =>
+      oc.columns(['site_id', 'user_id', 'form_key']).doUpdateSet({ fields: null, stored_at: ctx.now }),
+    )
     .execute()
 }
 
