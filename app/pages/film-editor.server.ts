@@ -35,6 +35,7 @@ import { filmDoors, type StoredFields } from './film-doors.server.ts'
 import { filmMediaView, mediaInputs } from './film-media.server.ts'
 import { exitPreview, previewFilm } from './film-preview.server.ts'
 import { answerDraft, endDraft } from './form-drafts.server.ts'
+import { plannedInWords } from './schedule.server.ts'
 
 /** Lists the site's plans and tags, for the form. */
 export async function listFilmFormChoices(ctx: Ctx): Promise<FilmChoices> {
@@ -49,22 +50,25 @@ type FilmEditor = {
   files: FilmFiles
   media: FilmMediaView
   problems: string[]
+  planned: string[]
 }
 
 /** Reads everything that the dialog shows. For staff. */
 export async function getFilmEditor(ctx: Ctx, kind: FilmKindName, filmUid: string): Promise<FilmEditor> {
   const { film, state, revision } = await filmDoors[kind].toEdit(ctx, filmUid)
   const { uid, name, status } = film
-  const [parts, stored, problems] = await Promise.all([
+  const [parts, stored, problems, planned] = await Promise.all([
     listPartsOf(ctx, `${kind}s`, [uid], ['cover']),
     findFilmMedia(ctx, { kind, uid }),
     problemsInWords(ctx, { kind, uid }),
+    plannedInWords(ctx, { kind, itemUid: uid }),
   ])
   const media = filmMediaView(stored)
   const cover = parts.get(uid)?.cover ?? null
   return {
     name,
     problems,
+    planned,
     view: { uid, status, revision },
     defaults: { ...formValues(state), ...filmMediaDefaults(media) },
     media,

@@ -62,6 +62,11 @@ export function waitingInWords(ctx: Ctx, { uid, action, at }: ScheduledChange): 
   return { uid, text: `Will be ${what} on ${formatMoment(at, ctx.site.timeZone)}.` }
 }
 
+/** What is planned for one content, one sentence each. */
+export async function plannedInWords(ctx: Ctx, item: { kind: ScheduledKind; itemUid: string }): Promise<string[]> {
+  return (await listWaitingChanges(ctx, item)).map((change) => waitingInWords(ctx, change).text)
+}
+
 const size = 50
 
 export async function listScheduleRows(ctx: Ctx, request: Request) {

@@ -14,6 +14,7 @@ import { problemsInWords } from '~/pages/checks.server.ts'
 import { answerBuilder, type BuiltOutline, outlineFields, withOutline } from '~/pages/course-builder.server.ts'
 import { courseFormValues, getCourseEditor, listCourseFormChoices, outlineOf } from '~/pages/course-editor.server.ts'
 import { answerDraft, endDraft, offeredDraft } from '~/pages/form-drafts.server.ts'
+import { plannedInWords } from '~/pages/schedule.server.ts'
 import type { CourseState } from '~/services/courses/course-state.server.ts'
 import { isCourseSaved, saveCourse } from '~/services/courses/save-course.server.ts'
 import { Conflict, NotFound } from '~/services/errors.ts'
@@ -28,16 +29,18 @@ const removed =
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
   const uid = args.params.uid ?? ''
-  const [editor, choices, draft, problems] = await Promise.all([
+  const [editor, choices, draft, problems, planned] = await Promise.all([
     getCourseEditor(ctx, { courseUid: uid }).catch(throwAsPage),
     listCourseFormChoices(ctx),
     offeredDraft(ctx, { kind: 'course', uid }),
     problemsInWords(ctx, { kind: 'course', uid }).catch(throwAsPage),
+    plannedInWords(ctx, { kind: 'course', itemUid: uid }),
   ])
   return {
     choices,
     draft,
     problems,
+    planned,
     course: editor.view,
     defaults: courseFormValues(editor.state),
     outline: outlineOf(editor.state),
@@ -107,7 +110,8 @@ export function clientAction(args: ClientActionFunctionArgs) {
 }
 
 export default function EditCourse() {
-  const { course, choices, draft, problems, defaults, outline, modules, files } = useLoaderData<typeof loader>()
+  const { course, choices, draft, problems, planned, defaults, outline, modules, files } =
+    useLoaderData<typeof loader>()
   const built = useActionData<Partial<BuiltOutline> | null>()
   return (
     <CourseDialog
@@ -121,6 +125,7 @@ export default function EditCourse() {
       course={course}
       draft={draft}
       problems={problems}
+      planned={planned}
     />
   )
 }

@@ -19,6 +19,7 @@ import {
   moduleFormValues,
   savedModuleView,
 } from '~/pages/module-editor.server.ts'
+import { plannedInWords } from '~/pages/schedule.server.ts'
 import { launchUnit } from '~/services/cmi5/cmi5.server.ts'
 import { Conflict, NotFound } from '~/services/errors.ts'
 import type { ModuleState } from '~/services/modules/module-state.server.ts'
@@ -35,16 +36,18 @@ const removed =
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
   const uid = args.params.uid ?? ''
-  const [editor, choices, draft, problems] = await Promise.all([
+  const [editor, choices, draft, problems, planned] = await Promise.all([
     getModuleEditor(ctx, { moduleUid: uid }).catch(throwAsPage),
     listModuleFormChoices(ctx),
     offeredDraft(ctx, { kind: 'module', uid }),
     problemsInWords(ctx, { kind: 'module', uid }, { without: ['namesakes'] }).catch(throwAsPage),
+    plannedInWords(ctx, { kind: 'module', itemUid: uid }),
   ])
   return {
     choices,
     draft,
     problems,
+    planned,
     module: savedModuleView(ctx, editor),
     defaults: moduleFormValues(editor.state),
     files: moduleFileValues(editor),
@@ -121,7 +124,7 @@ export function clientAction(args: ClientActionFunctionArgs) {
 }
 
 export default function EditModule() {
-  const { module, choices, draft, problems, defaults, files } = useLoaderData<typeof loader>()
+  const { module, choices, draft, problems, planned, defaults, files } = useLoaderData<typeof loader>()
   return (
     <ModuleDialog
       uid={module.uid}
@@ -131,6 +134,7 @@ export default function EditModule() {
       module={module}
       draft={draft}
       problems={problems}
+      planned={planned}
     />
   )
 }

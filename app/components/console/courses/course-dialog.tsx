@@ -18,6 +18,7 @@ import { FormTabs } from '../form-tabs.tsx'
 import { HistoryLink } from '../history/history-link.tsx'
 import { PreviewLink } from '../previews/preview-dialog.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
+import { PlannedLine } from '../schedule/schedule-dialog.tsx'
 import { StatusChip } from '../status-chip.tsx'
 import { SubmitButton } from '../submit-button.tsx'
 import { TagPicker } from '../tag-picker.tsx'
@@ -37,6 +38,7 @@ type Props = {
   uid: string
   draft: DraftOfForm['offered']
   problems?: string[]
+  planned?: string[]
 }
 
 const closeTo = '/dashboard/courses/'
@@ -56,6 +58,7 @@ export function CourseDialog({
   uid: given,
   draft,
   problems = [],
+  planned = [],
 }: Props) {
   const refusal = useRefusal()
   const isHydrated = useHydrated()
@@ -104,6 +107,7 @@ export function CourseDialog({
           </p>
         )}
         <ProblemsLine problems={problems} />
+        <PlannedLine kind="course" uid={uid} planned={planned} />
         <FormTabs
           label="Parts of the course"
           initial={lastTabs.get(uid)}

@@ -13,6 +13,7 @@ import { FormTabs } from '../form-tabs.tsx'
 import { HistoryLink } from '../history/history-link.tsx'
 import { PreviewLink } from '../previews/preview-dialog.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
+import { PlannedLine } from '../schedule/schedule-dialog.tsx'
 import { StatusChip } from '../status-chip.tsx'
 import { SubmitButton } from '../submit-button.tsx'
 import { hasUnsavedChanges } from '../unsaved-guard.tsx'
@@ -33,6 +34,7 @@ type Props = {
   uid: string
   draft: DraftOfForm['offered']
   problems?: string[]
+  planned?: string[]
 }
 
 /** The last open tab of each lecture or video, by uid. Only the browser writes it. */
@@ -40,7 +42,7 @@ const lastTabs = new Map<string, string>()
 
 /** The dialog of a lecture or video: one form in two tabs, a preview of the form, and a way to publish what is saved. */
 export function FilmDialog(props: Props) {
-  const { kind, choices, defaults, files, media, film, uid: given, draft, problems = [] } = props
+  const { kind, choices, defaults, files, media, film, uid: given, draft, problems = [], planned = [] } = props
   const { noun, title, path, schema } = filmKinds[kind]
   const refusal = useRefusal()
   const isHydrated = useHydrated()
@@ -95,6 +97,7 @@ export function FilmDialog(props: Props) {
           <input type="hidden" name="revision" value={revision} />
           <input type="hidden" name="uid" value={uid} />
           <ProblemsLine problems={problems} />
+          <PlannedLine kind={kind} uid={uid} planned={planned} />
           <FormTabs
             label={`Parts of the ${noun}`}
             isVertical

@@ -16,6 +16,7 @@ import { FormFileField } from '../form-file-field.tsx'
 import { FormTabs } from '../form-tabs.tsx'
 import { HistoryLink } from '../history/history-link.tsx'
 import { CloseLink, DialogLink, RouteDialog } from '../route-dialog.tsx'
+import { PlannedLine } from '../schedule/schedule-dialog.tsx'
 import { StatusChip } from '../status-chip.tsx'
 import { TagPicker } from '../tag-picker.tsx'
 import { ModuleActions } from './module-actions.tsx'
@@ -33,6 +34,7 @@ type Props = {
   uid: string
   draft: DraftOfForm['offered']
   problems?: string[]
+  planned?: string[]
 }
 
 const closeTo = '/dashboard/modules/'
@@ -44,7 +46,8 @@ const closeTo = '/dashboard/modules/'
 const lastTabs = new Map<string, string>()
 
 /** The dialog of a module: one form in two tabs, with actions for the saved module. */
-export function ModuleDialog({ choices, defaults, files, module, uid: given, draft, problems = [] }: Props) {
+export function ModuleDialog(props: Props) {
+  const { choices, defaults, files, module, uid: given, draft, problems = [], planned = [] } = props
   const refusal = useRefusal()
   const status = module?.latest?.package?.status
   const [tabFooter, setTabFooter] = useState<HTMLElement | null>(null)
@@ -87,6 +90,7 @@ export function ModuleDialog({ choices, defaults, files, module, uid: given, dra
         {module && <OlderVersionLive module={module} />}
         {module && module.namesakes > 0 && <NamesakeWarning count={module.namesakes} />}
         <ProblemsLine problems={problems} />
+        <PlannedLine kind="module" uid={uid} planned={planned} />
         <FormTabs
           label="Parts of the module"
           initial={lastTabs.get(uid) ?? (status === 'error' ? 'content' : 'details')}

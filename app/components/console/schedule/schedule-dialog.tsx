@@ -80,6 +80,18 @@ export function ScheduleLink({ kind, uid, isPublished }: { kind: string; uid: st
   )
 }
 
+type PlannedProps = { kind: string; uid: string; planned: string[] }
+
+/** Says in an edit dialog what is planned, and leads to where it can be changed. */
+export function PlannedLine({ kind, uid, planned }: PlannedProps) {
+  if (planned.length === 0) return null
+  return (
+    <p className="notice">
+      {planned.join(' ')} <DialogLink to={`/dashboard/${kind}s/${uid}/schedule/`}>Change</DialogLink>
+    </p>
+  )
+}
+
 type CancelProps = { uid: string; label: string; isHere?: boolean }
 
 /** `isHere`: the answer comes back to the dialog and not to the schedule. */
