@@ -35,9 +35,11 @@ const dialog = () => `/dashboard/videos/${draft.uid}/preview/`
 test('the question before publishing, the schedule and the edit dialog say what is worth a look', async () => {
   const problem = 'No group has access, so no learner will see it.'
   for (const place of ['publish/', 'schedule/', '']) {
-    expect(await readPage(author, `/dashboard/videos/${draft.uid}/${place}`)).toContain(problem)
+    const page = await readPage(author, `/dashboard/videos/${draft.uid}/${place}`)
+    expect(page).toContain(problem)
+    expect(page).toContain('This video has no captions')
   }
-  expect(await readPage(author, `/dashboard/videos/${draft.uid}/`)).toContain('1 thing to check')
+  expect(await readPage(author, `/dashboard/videos/${draft.uid}/`)).toContain('2 things to check')
 })
 
 test('a colleague opens the link that an author makes, until it is revoked', async () => {
