@@ -181,6 +181,8 @@ export function CourseBuilder(props: Props) {
           setKnown((before) => ({ ...before, ...picked }))
           if (pickFor) build({ kind: 'add-modules', chapter: pickFor, moduleUids: Object.keys(picked) })
           setPickFor(null)
+          // The list has grown, and the button that gets the focus back may have moved out of sight.
+          setTimeout(() => document.activeElement?.scrollIntoView({ block: 'nearest' }), 100)
         }}
       />
     </div>

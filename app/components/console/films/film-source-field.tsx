@@ -33,6 +33,7 @@ export function FilmSourceField({ formId, media, onBusyChange, onSourceChange }:
   const report = (next: { source?: string; file?: SentFile | null; url?: string }) =>
     onSourceChange?.(sourceAddress({ source, file, url, ...next }))
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only listens to the fields inside
     <div
       className="formstack"
       onChange={({ target }) => {
@@ -41,10 +42,11 @@ export function FilmSourceField({ formId, media, onBusyChange, onSourceChange }:
           setSource(value)
           report({ source: value })
         }
-        if (name === 'videoUrl') {
-          setUrl(value)
-          report({ url: value })
-        }
+        if (name === 'videoUrl') setUrl(value)
+      }}
+      onBlur={({ target }) => {
+        // Half an address would make the player ask for a film that is not there.
+        if (target instanceof HTMLInputElement && target.name === 'videoUrl') report({ url: target.value })
       }}
     >
       <RadioGroup
