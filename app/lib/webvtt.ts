@@ -8,6 +8,8 @@ const most = 10_000
 /** Nobody can read a longer caption while it is shown. */
 const longestText = 1000
 const stampPattern = /^(?:\d{2,}:)?[0-5]\d:[0-5]\d\.\d{3}$/
+/** A day: longer than any film that is accepted. */
+const mostSeconds = 86_400
 const blockWithoutCue = /^(NOTE|STYLE|REGION)(?:[ \t]|$)/
 
 type Line = { number: number; text: string }
@@ -83,6 +85,7 @@ function cueOf(block: Line[]): Cue | { fault: CueFault } {
   }
   const cue = { from: secondsOf(from), to: secondsOf(to) }
   if (cue.to <= cue.from) return faultAt(timing.number, 'The end must be later than the beginning.')
+  if (cue.to > mostSeconds) return faultAt(timing.number, 'A film has at most 24 hours.')
   const again = block.slice(at + 1).find(({ text }) => text.includes('-->'))
   if (again) return faultAt(again.number, 'There must be an empty line before the next times.')
   const text = plain(
@@ -115,11 +118,6 @@ export function writeCues(cues: Cue[]): string {
 /** The spoken words, for search and for reading. */
 export function transcriptOf(cues: Pick<Cue, 'text'>[]): string {
   return cues.map(({ text }) => text).join('\n')
-}
-
-/** The cue at a moment: the last one that has started; -1 before the first. */
-export function cueIndexAt(cues: Pick<Cue, 'from'>[], seconds: number): number {
-  return cues.findLastIndex(({ from }) => from <= seconds + 0.05)
 }
 
 function secondsOf(stamp: string): number {

@@ -9,10 +9,11 @@ import {
   startOf,
 } from '~/components/media/film-clock.ts'
 import { viewedPath } from '~/components/media/viewed-path.ts'
+import { cueIndexAt } from '~/lib/cue-at.ts'
 import { formatDuration } from '~/lib/duration.ts'
 import { readFilmAddress } from '~/lib/film-address.ts'
 import { addPart, joinPlayed, maxParts, percentPlayed, readPlayed, writePlayed } from '~/lib/played.ts'
-import { cueIndexAt, parseCues, writeCues } from '~/lib/webvtt.ts'
+import { parseCues, writeCues } from '~/lib/webvtt.ts'
 
 test('percent is rounded down and reaches 100 only at the end', () => {
   expect([0, 0.2, 19.9, 19.96, 20].map((at) => percentOf(fractionAt(at, 20)))).toEqual([0, 1, 99, 100, 100])

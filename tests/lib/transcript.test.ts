@@ -52,6 +52,7 @@ test.each([
   [file(cue('a'), cue('b', '00:03 --> 00:04.000')), 'Line 6: “00:03” is not a time such as 00:01.000.'],
   [file(cue('a', '00:99.000 --> 01:00.000')), 'Line 3: “00:99.000” is not a time such as 00:01.000.'],
   [file(cue('a', '00:02.000 --> 00:01.000')), 'Line 3: The end must be later than the beginning.'],
+  [file(cue('a', '00:02.000 --> 100:00:01.000')), 'Line 3: A film has at most 24 hours.'],
   [file(cue('a'), 'Only text\n'), 'Line 6: This block has no times such as 00:01.000 --> 00:04.000.'],
   [file(`${cue('a')}00:03.000 --> 00:04.000\nb`), 'Line 5: There must be an empty line before the next times.'],
   [file(cue('x'.repeat(1001))), 'Line 3: This text has more than 1,000 characters.'],

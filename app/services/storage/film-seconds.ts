@@ -41,8 +41,9 @@ export function boxAt(bytes: Buffer): { name: string; size: number; header: numb
   return size === 1 ? { name, size: Number(bytes.readBigUInt64BE(8)), header: 16 } : { name, size, header: 8 }
 }
 
-/** Returns the seconds in the content of `mvhd`. Version 1 has times of 64 bits. */
+/** Returns the seconds in the content of `mvhd`; null if it is cut off. Version 1 has times of 64 bits. */
 export function lengthIn(box: Buffer): number | null {
+  if (box.length < (box[0] === 1 ? 32 : 20)) return null
   const [scale, length] =
     box[0] === 1
       ? [box.readUInt32BE(20), Number(box.readBigUInt64BE(24))]

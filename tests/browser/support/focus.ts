@@ -88,10 +88,11 @@ function describeFocus(): Stop {
           return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2 && !isClear
         })
       : false
-  // An element inside a frame is checked in that frame. The controls of a film, and their focus ring, belong to the
-  // browser.
-  const isInside =
-    element instanceof HTMLIFrameElement || (element instanceof HTMLVideoElement && !element.matches(':focus-visible'))
+  // An element inside a frame is checked in that frame. The controls of a film and of a date, and
+  // their focus ring, belong to the browser.
+  const isOwnControl = (one: Element) =>
+    one instanceof HTMLVideoElement || (one instanceof HTMLInputElement && one.type.startsWith('date'))
+  const isInside = element instanceof HTMLIFrameElement || (isOwnControl(element) && !element.matches(':focus-visible'))
   // The ring of rich text is around its toolbar too.
   const frame = element.closest('.richtext')
   const drawn = [element, element.parentElement, element.nextElementSibling, frame, ...element.querySelectorAll('*')]

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import { cueIndexAt } from '~/lib/webvtt.ts'
+import { cueIndexAt } from '~/lib/cue-at.ts'
 import { GuidingQuestions } from '../../lectures/guiding-questions.tsx'
 import { FilmFacts } from '../../media/film-facts.tsx'
 import { FilmPlayer } from '../../media/film-player.tsx'
