@@ -125,8 +125,13 @@ test.describe('without an answer', () => {
     await page.getByRole('dialog', { name: 'Unpublish Lecture' }).getByRole('button', { name: 'Unpublish' }).click()
     await expect(page.getByText('Error unpublishing lecture. Please try again later.').first()).toBeVisible()
     await page.goto('/dashboard/lectures/')
-    await page.getByRole('button', { name: 'Actions for How Many Patients Does a Trial Need?' }).click()
-    await page.getByRole('link', { name: 'Remove How Many Patients Does a Trial Need?' }).click()
+    const remove = page.getByRole('link', { name: 'Remove How Many Patients Does a Trial Need?' })
+    // The rows are drawn again when the grid takes the place of the table, which closes the menu.
+    await expect(async () => {
+      await page.getByRole('button', { name: 'Actions for How Many Patients Does a Trial Need?' }).click()
+      await expect(remove).toBeVisible({ timeout: 1000 })
+    }).toPass()
+    await remove.click()
     await page.getByLabel('Type DELETE to confirm').fill('DELETE')
     await page.getByRole('button', { name: 'Remove', exact: true }).click()
     const failed = 'Error deleting lecture "How Many Patients Does a Trial Need?". Please try again later.'

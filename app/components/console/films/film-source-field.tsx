@@ -33,7 +33,6 @@ export function FilmSourceField({ formId, media, onBusyChange, onSourceChange }:
   const report = (next: { source?: string; file?: SentFile | null; url?: string }) =>
     onSourceChange?.(sourceAddress({ source, file, url, ...next }))
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only listens to the fields inside
     <div
       className="formstack"
       onChange={({ target }) => {
@@ -42,11 +41,10 @@ export function FilmSourceField({ formId, media, onBusyChange, onSourceChange }:
           setSource(value)
           report({ source: value })
         }
-        if (name === 'videoUrl') setUrl(value)
-      }}
-      onBlur={({ target }) => {
-        // Half an address would make the player ask for a film that is not there.
-        if (target instanceof HTMLInputElement && target.name === 'videoUrl') report({ url: target.value })
+        if (name === 'videoUrl') {
+          setUrl(value)
+          report({ url: isComplete(value) ? value : '' })
+        }
       }}
     >
       <RadioGroup
@@ -86,6 +84,12 @@ export function FilmSourceField({ formId, media, onBusyChange, onSourceChange }:
       </div>
     </div>
   )
+}
+
+/** While an address is typed, its beginning would make the player ask for a film that is not there. */
+function isComplete(url: string): boolean {
+  const film = readFilmAddress(url)
+  return film !== null && (film.player === 'vimeo' || /\.(mp4|webm|m3u8)([?#]|$)/i.test(film.address))
 }
 
 /** The address from which a film of a form can be played, saved or not. */
