@@ -4,7 +4,7 @@ import type { withForm } from './respond.server.ts'
 type Answer<T> = Awaited<ReturnType<typeof withForm<T>>>
 
 /**
- * The answer to the Undo of a removal. Its address has no page, so a refusal is shown as a notice on the list too.
+ * The answer to a button such as the Undo of a removal. Its address has no page, so a refusal is shown as a notice on the list too.
  */
 export async function answerUndo(
   args: Parameters<typeof redirectWithNotice>[0],

@@ -64,7 +64,13 @@ async function pickerFor(ctx: Ctx, form: FormData, outline: Outline): Promise<Pi
 export async function modulesForCourses(ctx: Ctx, taken: string[] = []): Promise<PickerSource> {
   const { section } = await listModuleFilterOptions(ctx)
   const isTaken = new Set(taken)
-  const found = (input: { search: string; filters: Record<string, string>; page?: number; size: number }) =>
+  const found = (input: {
+    search: string
+    filters: Record<string, string>
+    page?: number
+    size: number
+    except?: string[]
+  }) =>
     listModulePage(ctx, {
       ...input,
       sort: 'name',
@@ -83,8 +89,8 @@ export async function modulesForCourses(ctx: Ctx, taken: string[] = []): Promise
       return { candidates: items.map((entry) => ({ ...itemOf(entry), problem: problem(entry.uid) })), total }
     },
     findAll: async ({ most, ...input }) => {
-      const { items } = await found({ ...input, size: most })
-      return items.map(itemOf).filter(({ uid }) => !isTaken.has(uid))
+      const { items } = await found({ ...input, size: most, except: taken })
+      return items.map(itemOf)
     },
     find: async (uids) => {
       const entries = await listModuleEntries(ctx, uids)

@@ -102,7 +102,7 @@ export function courseFormValues(state: CourseState) {
 export function consequencesInWords(consequences: CourseConsequences): string[] {
   const people = inProgressInWords(consequences, 'course')
   return [
-    ...(people ? [`${people}. They cannot open it any more; what they did in its modules is kept.`] : []),
+    ...(people ? [`${people}. They can no longer open it; what they did in its modules is kept.`] : []),
     ...recordsInWords(consequences),
     'Its modules stay. You can undo this for thirty days.',
   ]

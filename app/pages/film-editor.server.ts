@@ -197,7 +197,7 @@ function consequencesInWords(kind: FilmKindName, consequences: FilmConsequences)
   const { completed, favorites } = consequences
   const people = inProgressInWords(consequences, kind)
   return [
-    people && `${people}. They cannot open it any more.`,
+    people && `${people}. They can no longer open it.`,
     completed > 0 &&
       `${counted(completed, 'learner has', 'learners have')} watched it to the end. It disappears from their lists.`,
     favorites > 0 && `${counted(favorites, 'learner loses', 'learners lose')} it from their saved items.`,

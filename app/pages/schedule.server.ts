@@ -81,7 +81,7 @@ function rowOf(ctx: Ctx, change: ScheduledChange): ScheduleRow {
   const states = {
     done: `Done on ${ended}`,
     canceled: `Canceled on ${ended}`,
-    failed: `Not possible: ${problem}`,
+    failed: `Failed: ${problem}`,
   }
   return {
     uid,

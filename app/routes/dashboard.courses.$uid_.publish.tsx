@@ -24,9 +24,12 @@ export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
   const editor = await getCourseEditor(ctx, { courseUid: args.params.uid ?? '' }).catch(throwAsPage)
   const { course, view } = editor
+  // An earlier version can be unpublished while the latest one is still a draft.
+  const isAskedToUnpublish = new URL(args.request.url).searchParams.get('intent') === 'unpublish'
   const people = inProgressInWords(await countConsequencesOfCourse(ctx, { courseUid: course.uid }), 'course')
   return {
     ...view,
+    isPublished: view.status === 'published' || (isAskedToUnpublish && view.live !== null),
     name: course.name,
     addToHomepage: course.addToHomepage,
     people,
@@ -59,8 +62,7 @@ export function clientAction(args: ClientActionFunctionArgs) {
 }
 
 export default function PublishCourse() {
-  const { uid, name, status, live, latest, people, problems, addToHomepage } = useLoaderData<typeof loader>()
-  const isPublished = status === 'published'
+  const { uid, name, isPublished, live, latest, people, problems, addToHomepage } = useLoaderData<typeof loader>()
   return (
     <ConfirmRoute
       title={isPublished ? 'Unpublish Course' : 'Publish Course'}
@@ -73,7 +75,7 @@ export default function PublishCourse() {
               {people}.{' '}
               {isPublished
                 ? 'They cannot open it until it is published again. What they did in its modules is kept.'
-                : live && `They go on with ${latest}. What they completed stays completed.`}
+                : live && `They continue with ${latest}. What they completed stays completed.`}
             </p>
           )}
           {!isPublished && <Problems problems={problems} />}

@@ -2,6 +2,7 @@ import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@rem
 import { requireConsole } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { text, withForm } from '~/http/respond.server.ts'
+import { answerUndo } from '~/http/undo.server.ts'
 import { cancelScheduledChange } from '~/services/schedule/schedule.server.ts'
 
 const list = '/dashboard/schedule/'
@@ -20,9 +21,7 @@ export async function action(args: ActionFunctionArgs) {
     const what = name === null ? 'The change has' : `The change of "${name}" has`
     return redirectWithNotice(args, to, { kind: 'success', text: `${what} been canceled.` })
   })
-  if (answer instanceof Response) return answer
-  // Shows the refusal as a notice on the list, because this address has no page.
-  return redirectWithNotice(args, list, { kind: 'error', text: answer.data.message })
+  return answerUndo(args, list, answer)
 }
 
 export default function CancelScheduledChange() {

@@ -2,6 +2,7 @@ import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@rem
 import { requireConsole } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { withForm } from '~/http/respond.server.ts'
+import { answerUndo } from '~/http/undo.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { restoreVideo } from '~/services/videos/save-video.server.ts'
 
@@ -18,9 +19,7 @@ export async function action(args: ActionFunctionArgs) {
     const { name } = await restoreVideo(ctx, { videoUid: args.params.uid ?? '' })
     return redirectWithNotice(args, list, { kind: 'info', text: `Video "${name}" is back.` })
   })
-  if (answer instanceof Response) return answer
-  // Shows the refusal as a notice on the list, because this address has no page.
-  return redirectWithNotice(args, list, { kind: 'error', text: answer.data.message })
+  return answerUndo(args, list, answer)
 }
 
 export default function RestoreVideo() {

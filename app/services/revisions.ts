@@ -229,7 +229,7 @@ export function parseRestored<S extends z.ZodTypeAny>(
     const sentence = problem ?? error.message
     throw new Conflict(
       'revision.refused',
-      `This revision does not meet the rules of today, so it cannot be restored. ${label ? `${label}: ` : ''}${sentence}`,
+      `This revision does not meet today’s rules, so it cannot be restored. ${label ? `${label}: ` : ''}${sentence}`,
     )
   }
 }

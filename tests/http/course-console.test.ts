@@ -166,6 +166,18 @@ describe('a saved course', () => {
     expect(fieldsOf(await pageAt(at)).synopsis).toBe('Of the first')
   })
 
+  test('an earlier version that learners see can be unpublished while the latest one is a draft', async () => {
+    const { at, page, chapterUid } = await aSavedCourse('Behind')
+    await press(`${at}publish/`, await pageAt(`${at}publish/`), { intent: 'publish' })
+    await press(at, page, { [partField(chapterUid, 'name')]: 'Renamed', intent: 'save' })
+    expect(await pageAt(at)).toContain(`href="${at}publish/?intent=unpublish"`)
+    expect(await pageAt(`${at}publish/`)).toContain('Do you want to publish this course?')
+    const asked = await pageAt(`${at}publish/?intent=unpublish`)
+    expect(asked).toContain('Do you want to unpublish this course?')
+    await press(`${at}publish/?intent=unpublish`, asked, { intent: 'unpublish' })
+    expect(await pageAt(at)).not.toContain('Unpublish v1')
+  })
+
   test('publishing warns about what learners would miss', async () => {
     const { to } = await press(`${path}new/`, await pageAt(`${path}new/`), { name: 'Empty', intent: 'save' })
     const asked = await pageAt(`${new URL(to, 'http://localhost').pathname}publish/`)

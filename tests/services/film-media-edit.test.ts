@@ -343,9 +343,9 @@ describe.each(kinds)('the media of a %s', (kind) => {
     expect(await stored()).toEqual([false, false])
     const { leftOut } = await getRestoreView(ada, { kind, uid, revision: 0 })
     expect(leftOut).toEqual([
-      'The cover image of that time is no longer stored, so the present one stays.',
-      'The video file of that time is no longer stored, so the present film stays.',
-      'Captions of that time are no longer stored, so the present ones stay.',
+      'The cover image from that revision is no longer stored, so the current one was kept.',
+      'The video file from that revision is no longer stored, so the current film was kept.',
+      'Captions from that revision are no longer stored, so the current ones were kept.',
     ])
     expect((await restoreRevision(ada, { kind, uid, revision: 0 })).isChanged).toBe(false)
   })

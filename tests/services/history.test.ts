@@ -285,9 +285,9 @@ describe('restoring a revision', () => {
     await sweepUploads({ ...ada, now: new Date(Date.now() + 31 * 86_400_000) })
     const restored = await restore(lin, 'course', uid, 0)
     expect(restored.leftOut).toEqual([
-      '1 tag no longer exists and stays out: “Dropped”.',
-      'The cover image of that time is no longer stored, so the present one stays.',
-      '1 module no longer exists and stays out: “Gone soon”.',
+      '1 tag no longer exists and was left out: “Dropped”.',
+      'The cover image from that revision is no longer stored, so the current one was kept.',
+      '1 module no longer exists and was left out: “Gone soon”.',
     ])
     const { state } = await courseState(uid)
     expect([state.tags, state.coverImg]).toEqual([['Kept'], null])
@@ -312,7 +312,7 @@ describe('restoring a revision', () => {
     expect((await moduleState(uid)).state).toEqual({ ...before, cmi5Zip: zip })
   })
 
-  test('an earlier state that does not meet the rules of today is refused with the reason', async () => {
+  test('an earlier state that does not meet today’s rules is refused with the reason', async () => {
     const { uid } = await createModule(ada, await moduleValues(ada))
     const { save } = await openForm(ada, uid)
     await db
@@ -325,7 +325,7 @@ describe('restoring a revision', () => {
     const refusal = await refusalOf(restore(ada, 'module', uid, 1))
     expect(refusal).toBeInstanceOf(Conflict)
     expect(refusal.message).toBe(
-      'This revision does not meet the rules of today, so it cannot be restored. Name: At most 65 characters',
+      'This revision does not meet today’s rules, so it cannot be restored. Name: At most 65 characters',
     )
     const { uid: one } = await createGlossaryTerm(admin, { name: 'Titer', definition: 'A measure' })
     await updateGlossaryTerm(admin, { termUid: one, name: 'Titration', definition: 'A measure' })

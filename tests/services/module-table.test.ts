@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { moduleSorts, mostAtOnce, noSection } from '~/forms/module-tables.ts'
 import { caseKey, searchKey } from '~/lib/text.ts'
+import { modulesForCourses } from '~/pages/course-builder.server.ts'
 import {
   findModuleFilterOptions,
   listModuleFilterOptions,
@@ -75,6 +76,16 @@ test('pages are by name, ignoring case, and empty beyond the last one', async ()
   expect(namesOf(last)).toEqual(['Sample 119', 'Zebra_fish'])
   expect(await listModuleTablePage(author, { page: 9, size: 20 })).toMatchObject({ rows: [], total: 122 })
   expect(namesOf(await listModuleTablePage(author, { isDescending: true }))[0]).toBe('Zebra_fish')
+})
+
+test('A-031 all results of a course’s picker are those that the course does not have, however many it has', async () => {
+  const { rows } = await listModuleTablePage(author, { search: 'Sample', size: 100 })
+  const picker = await modulesForCourses(
+    author,
+    rows.map(({ uid }) => uid),
+  )
+  const rest = await picker.findAll({ search: 'Sample', filters: {}, most: 100 })
+  expect(rest.map(({ name }) => name)).toEqual(Array.from({ length: 20 }, (_, index) => `Sample ${100 + index}`))
 })
 
 test('a search finds names and tags, ignoring case, as text and not as a pattern', async () => {

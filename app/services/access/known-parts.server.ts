@@ -101,14 +101,15 @@ export async function withoutGoneParts<State extends Shared>(
   for (const field of fileFields) {
     if (fileOf(field).every((name) => known.files.has(name))) continue
     state[field] = now[field]
-    leftOut.push(`The ${input.files[field]} of that time is no longer stored, so the present one stays.`)
+    leftOut.push(`The ${input.files[field]} from that revision is no longer stored, so the current one was kept.`)
   }
   return { state, leftOut }
 }
 
-/** "2 tags no longer exist and stay out: “a”, “b”." */
+/** "2 tags no longer exist and were left out: “a”, “b”." */
 export function goneSentence(count: number, one: string, many: string, names: string[] = []): string {
-  const what = count === 1 ? `1 ${one} no longer exists and stays out` : `${count} ${many} no longer exist and stay out`
+  const what =
+    count === 1 ? `1 ${one} no longer exists and was left out` : `${count} ${many} no longer exist and were left out`
   const shown = names.slice(0, 5).map((name) => `“${name}”`)
   const more = names.length > shown.length ? ' and others' : ''
   return `${what}${shown.length > 0 ? `: ${shown.join(', ')}${more}` : ''}.`

@@ -76,7 +76,7 @@ function planRestoreOf<State extends FilmState>(
   })
 }
 
-/** The present source and captions stay where the files of that time are no longer stored. */
+/** Keeps the current source and captions where the files from that revision are no longer stored. */
 async function withoutGoneMedia<State extends FilmState>(
   ctx: Ctx,
   then: State,
@@ -89,11 +89,11 @@ async function withoutGoneMedia<State extends FilmState>(
   if (then.videoFile && then.videoFile !== now.videoFile && !files.has(then.videoFile)) {
     kept.videoUrl = now.videoUrl
     kept.videoFile = now.videoFile
-    leftOut.push('The video file of that time is no longer stored, so the present film stays.')
+    leftOut.push('The video file from that revision is no longer stored, so the current film was kept.')
   }
   if (captions.some((file) => !files.has(file))) {
     kept.captions = now.captions
-    leftOut.push('Captions of that time are no longer stored, so the present ones stay.')
+    leftOut.push('Captions from that revision are no longer stored, so the current ones were kept.')
   }
   const state = { ...then, ...kept }
   const isTwice = state.captions.some(({ language }) => language === state.transcriptLanguage)

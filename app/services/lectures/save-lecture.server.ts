@@ -53,7 +53,7 @@ const lectures: FilmKind<LectureState> = {
     if (!isGone) return { state: then, leftOut: [] }
     return {
       state: { ...then, chapterUid: now.chapterUid },
-      leftOut: ['The chapter of that time no longer exists, so the present one stays.'],
+      leftOut: ['The chapter from that revision no longer exists, so the current one was kept.'],
     }
   },
 }

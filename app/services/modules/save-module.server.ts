@@ -136,7 +136,7 @@ function planRestoreOf(
         },
         leftOut: [
           ...leftOut,
-          ...(isChapterGone ? ['The chapter of that time no longer exists, so the present one stays.'] : []),
+          ...(isChapterGone ? ['The chapter from that revision no longer exists, so the current one was kept.'] : []),
           ...(then.cmi5Zip === now.state.cmi5Zip
             ? []
             : ['The package stays. Publish an earlier version to change it.']),

@@ -28,7 +28,10 @@ import { type Ctx, requireStaff } from '../context.ts'
 import { limitsOfPage } from '../paging.ts'
 import { listModuleEntries, type ModuleEntry } from './table-entries.server.ts'
 
-export type ModulePageInput = Partial<Omit<TableQuery, 'columns'>>
+export type ModulePageInput = Partial<Omit<TableQuery, 'columns'>> & {
+  /** The uids of modules that are left out. */
+  except?: string[]
+}
 
 /** Lists one page of modules, for staff. A page after the last one is empty. */
 export async function listModulePage(
@@ -118,7 +121,7 @@ const sortKeys: Record<ModuleSort, RawBuilder<unknown>> = {
 }
 
 /** Builds the condition of a search. Returns null if nothing can match. */
-function conditionOf({ search = '', filters = {} }: ModulePageInput): RawBuilder<SqlBool> | null {
+function conditionOf({ search = '', filters = {}, except = [] }: ModulePageInput): RawBuilder<SqlBool> | null {
   // Searches names and tags. Only the learners' search also looks into the pages of a package.
   const found = nameOrTagHolds('modules', search)
   if (!found) return null
@@ -128,6 +131,7 @@ function conditionOf({ search = '', filters = {} }: ModulePageInput): RawBuilder
   if (filters.section) conditions.push(isInSection(filters.section))
   if (filters.group) conditions.push(hasPlan('modules', filters.group))
   if (filters.author) conditions.push(isBy(filters.author.filter(isUid)))
+  if (except.length > 0) conditions.push(sql`modules.uid <> all(${except.filter(isUid)}::uuid[])`)
   return sql`${sql.join(conditions, sql` and `)}`
 }
 

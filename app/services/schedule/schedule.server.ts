@@ -222,7 +222,7 @@ async function runChange(ctx: Ctx, change: DueChange): Promise<'done' | 'failed'
   return result
 }
 
-/** The person who planned a change makes it. Where they may not any more, the plan still holds and the operator makes it. */
+/** The person who planned a change makes it. If they may no longer do so, the plan still holds, and the operator makes it. */
 async function contextOfPlanner(ctx: Ctx, userId: number | null): Promise<Ctx> {
   const viewer = userId === null ? null : await findViewer(ctx, { userId })
   const planner = { ...ctx, viewer }

@@ -41,7 +41,7 @@ const modes = {
 
 /** A long journey is done in two ways by default, one on each brand, and in all of them in the long run. */
 export function longJourney(name: string, steps: (hand: Hand, world: World) => Promise<void>): void {
-  journey(name, steps, isLong ? allModes : ['without JavaScript', 'normal'])
+  journey(name, steps, isLong ? allModes : ['without JavaScript', 'keyboard only'])
 }
 
 const allModes = Object.keys(modes) as Mode[]

@@ -181,8 +181,6 @@ export function CourseBuilder(props: Props) {
           setKnown((before) => ({ ...before, ...picked }))
           if (pickFor) build({ kind: 'add-modules', chapter: pickFor, moduleUids: Object.keys(picked) })
           setPickFor(null)
-          // The list has grown, and the button that gets the focus back may have moved out of sight.
-          setTimeout(() => document.activeElement?.scrollIntoView({ block: 'nearest' }), 100)
         }}
       />
     </div>
@@ -351,6 +349,8 @@ function BuildButton({ value, label, onPress }: BuildProps) {
         name="build"
         value={value}
         formAction={value.includes(':') ? `#order-${value.split(':')[1]}` : undefined}
+        // After modules were picked, the list above has grown, and the focus comes back without scrolling.
+        onFocus={({ currentTarget }) => currentTarget.scrollIntoView({ block: 'nearest' })}
         onClick={(event) => {
           event.preventDefault()
           onPress()

@@ -22,6 +22,7 @@ import { PlannedLine } from '../schedule/schedule-dialog.tsx'
 import { StatusChip } from '../status-chip.tsx'
 import { SubmitButton } from '../submit-button.tsx'
 import { TagPicker } from '../tag-picker.tsx'
+import { UnpublishLink } from '../unpublish-link.tsx'
 import { hasUnsavedChanges } from '../unsaved-guard.tsx'
 import { CourseBuilder } from './course-builder.tsx'
 import type { BuilderModule, CourseChoices, CourseFiles, PickingModules, SavedCourseView } from './view.ts'
@@ -103,7 +104,8 @@ export function CourseDialog({
         <input type="hidden" name="uid" value={uid} />
         {course?.live && course.latest !== course.live && (
           <p className="notice">
-            Learners see {course.live} until {course.latest} is published.
+            Learners see {course.live} until {course.latest} is published.{' '}
+            <UnpublishLink to={`/dashboard/courses/${uid}/publish/`} live={course.live} />
           </p>
         )}
         <ProblemsLine problems={problems} />

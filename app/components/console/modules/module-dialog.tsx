@@ -1,9 +1,7 @@
-import { Link, useLocation } from '@remix-run/react'
 import { useState } from 'react'
 import { moduleForm, moduleFormId, moduleLimits } from '~/forms/modules.ts'
 import { showsTermsHint, showsTermsLabel } from '~/forms/terms.ts'
 import { withOrWithout } from '~/lib/sets.ts'
-import { tableSearch } from '~/lib/table-query.ts'
 import { MultiSelect } from '../../ui/choice-fields.tsx'
 import { CheckboxField, NumberField, TextField } from '../../ui/fields.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -19,6 +17,7 @@ import { CloseLink, DialogLink, RouteDialog } from '../route-dialog.tsx'
 import { PlannedLine } from '../schedule/schedule-dialog.tsx'
 import { StatusChip } from '../status-chip.tsx'
 import { TagPicker } from '../tag-picker.tsx'
+import { UnpublishLink } from '../unpublish-link.tsx'
 import { ModuleActions } from './module-actions.tsx'
 import { PackageState } from './package-state.tsx'
 import { peopleInWords } from './people-in-module.ts'
@@ -248,7 +247,6 @@ function UnitsLink({ uid }: { uid: string }) {
 
 /** Says which version learners get while a newer one is a draft. The chip in the title shows the newer one. */
 function OlderVersionLive({ module }: { module: SavedModuleView }) {
-  const { search } = useLocation()
   const live = module.versions.find(({ status }) => status === 'published')
   if (!live || !module.latest || live.isLatest) return null
   return (
@@ -256,9 +254,7 @@ function OlderVersionLive({ module }: { module: SavedModuleView }) {
       <p>
         <strong>{live.label} is live.</strong>
         Learners get {live.label} until {module.latest.label} is published.{' '}
-        <Link to={`/dashboard/modules/${module.uid}/publish/${withIntent(search)}`} preventScrollReset>
-          Unpublish {live.label}
-        </Link>
+        <UnpublishLink to={`/dashboard/modules/${module.uid}/publish/`} live={live.label} />
       </p>
     </div>
   )
@@ -277,12 +273,6 @@ function NamesakeWarning({ count }: { count: number }) {
       </p>
     </div>
   )
-}
-
-function withIntent(search: string): string {
-  const params = new URLSearchParams(tableSearch(search))
-  params.set('intent', 'unpublish')
-  return `?${params}`
 }
 
 /** Warns before a package is replaced. */
