@@ -1,17 +1,18 @@
 /**
  * `npm run bench -- console`: measures the console's tables with 20,000 modules and one module that 100,000 people have
- * opened, and with 2,000 courses, one of which has 200 modules, that one among them. Each address is requested seven times, one at a time, after two warm-up requests. The time is the server's
+ * opened, with 2,000 courses, one of
+ * which has 200 modules, 5,000 lectures, 5,000 videos, 5,000 terms and a full trash. Each address is requested seven times, one at a time, after two warm-up requests. The time is the server's
  * own, from its log.
  */
 import { writeFileSync } from 'node:fs'
 import os from 'node:os'
 import pg from 'pg'
+import { size as content, seedConsoleContent } from './console-content.ts'
 import { send } from './measure.ts'
 import type { Product } from './product.ts'
 import { authorNumber, seedBench, sessionIdOf } from './seed.ts'
 
 const size = { users: 100_000, modules: 20_000, statements: 1000 }
-const courses = { count: 2000, modulesOfLongest: 200 }
 const limitMs = 300
 const times = 7
 
@@ -26,11 +27,11 @@ export async function benchConsole(product: Product): Promise<void> {
     rows.push({ name, path, ...figures })
     console.log(`${figures.median} ms (at most ${figures.longest}), ${figures.queries} queries: ${name}`)
   }
-  for (const [name, path] of [...pathsOf(found), ...coursePathsOf(found)]) {
+  for (const [name, path] of [...pathsOf(found), ...coursePathsOf(found), ...filmPathsOf(found), ...otherPaths]) {
     add(name, path, await timesOf(product, () => request(product, path)))
   }
   const { path, save } = await savesOf(product, found)
-  add(`saving a course of ${courses.modulesOfLongest} modules in another order`, path, await timesOf(product, save))
+  add(`saving a course of ${content.modulesOfLongest} modules in another order`, path, await timesOf(product, save))
   writeFileSync('bench/console-results.md', report(rows))
 }
 
@@ -59,12 +60,12 @@ async function fillTables(url: string): Promise<Found> {
         select id, 'Bench tag', 'bench tag' from sites where key = 'institutional' returning id, site_id)
       insert into module_tags (site_id, module_id, tag_id)
       select m.site_id, m.id, tag.id from modules m, tag where m.name like 'Bench%' and m.id % 5 = 0`)
-    await fillCourses((query) => client.query(query))
+    await seedConsoleContent((query) => client.query(query))
     await client.query('vacuum analyze')
     const { rows } = await client.query<Found>(`
       select m.uid as "moduleUid", s.uid as "sectionUid", p.uid as "planUid",
         (select uid from users where id = ${author}) as "authorUid",
-        (select uid from courses where name = 'Bench course 1') as "courseUid"
+        (select uid from courses where name = 'Console course 1') as "courseUid"
       from modules m join sections s on s.site_id = m.site_id
         join access_plans p on p.site_id = m.site_id and p.name = 'Full Access'
       where m.name = 'Bench module 1' limit 1`)
@@ -74,50 +75,6 @@ async function fillTables(url: string): Promise<Found> {
   } finally {
     await client.end()
   }
-}
-
-/** Each course has one module, but the first one has many: in five sections with four chapters each. */
-async function fillCourses(run: (query: string) => Promise<unknown>): Promise<void> {
-  await run(`
-    insert into courses (site_id, name, name_key, search_key, description)
-    select (select id from sites where key = 'institutional'), name, lower(name), lower(name), 'About it'
-    from (select 'Bench course ' || n as name from generate_series(1, ${courses.count}) n) named`)
-  await run(`
-    insert into course_versions (site_id, course_id, version, published_at, author_id)
-    select site_id, id, 1, now(), case when id % 10 = 0 then (select min(id) from users) end
-    from courses where name like 'Bench%'`)
-  await run(`
-    update courses set latest_version_id = v.id, published_version_id = case when courses.id % 2 = 1 then v.id end
-    from course_versions v where v.course_id = courses.id and courses.name like 'Bench%'`)
-  await run(`
-    update courses set published_version_id = latest_version_id where name = 'Bench course 1'`)
-  await run(`
-    insert into course_access_plans (site_id, course_id, access_plan_id)
-    select c.site_id, c.id, p.id from courses c join access_plans p on p.site_id = c.site_id where c.name like 'Bench%'`)
-  await run(`
-    insert into course_tags (site_id, course_id, tag_id)
-    select c.site_id, c.id, t.id from courses c join tags t on t.site_id = c.site_id and t.text = 'Bench tag'
-    where c.name like 'Bench%' and c.id % 5 = 0`)
-  await run(`
-    insert into course_sections (version_id, name, position)
-    select v.id, 'Section ' || n, n from courses c join course_versions v on v.course_id = c.id,
-      generate_series(1, case when c.name = 'Bench course 1' then 5 else 1 end) n where c.name like 'Bench%'`)
-  await run(`
-    insert into course_chapters (site_id, version_id, section_id, name, position)
-    select c.site_id, s.version_id, s.id, 'Chapter ' || n, n
-    from course_sections s join course_versions v on v.id = s.version_id join courses c on c.id = v.course_id,
-      generate_series(1, case when c.name = 'Bench course 1' then 4 else 1 end) n where c.name like 'Bench%'`)
-  await run(`
-    with modules_in_order as (select id, row_number() over (order by id) - 1 as place from modules where name like 'Bench%'),
-    chapters_in_order as (
-      select course_chapters.id, c.site_id, c.name, row_number() over (partition by c.id order by course_chapters.id) - 1 as place
-      from course_chapters join course_versions v on v.id = course_chapters.version_id
-        join courses c on c.id = v.course_id where c.name like 'Bench%')
-    insert into course_chapter_modules (site_id, chapter_id, module_id, position)
-    select ch.site_id, ch.id, m.id, m.place
-    from chapters_in_order ch join modules_in_order m on
-      case when ch.name = 'Bench course 1' then m.place / 10 = ch.place and m.place < ${courses.modulesOfLongest}
-        else m.place = ch.id % 1000 end`)
 }
 
 function coursePathsOf({ courseUid, planUid, authorUid }: Found): [name: string, path: string][] {
@@ -133,7 +90,7 @@ function coursePathsOf({ courseUid, planUid, authorUid }: Found): [name: string,
     ['courses that are drafts', `${table}?filter=status-draft`],
     ['courses of a group', `${table}?filter=group-${planUid}`],
     ['courses of an author', `${table}?filter=author-${authorUid}`],
-    [`a course of ${courses.modulesOfLongest} modules in its dialog`, `${table}${courseUid}/`],
+    [`a course of ${content.modulesOfLongest} modules in its dialog`, `${table}${courseUid}/`],
     ['publishing it, with the learners in the middle', `${table}${courseUid}/publish/`],
     ['removing it, with whom that concerns', `${table}${courseUid}/delete/`],
     ['modules to add to it', picker],
@@ -141,6 +98,36 @@ function coursePathsOf({ courseUid, planUid, authorUid }: Found): [name: string,
     ['modules to add to it, drafts', `${picker}?status=draft`],
   ]
 }
+
+function filmPathsOf({ planUid }: Found): [name: string, path: string][] {
+  return ['lectures', 'videos'].flatMap((films): [string, string][] => {
+    const table = `/dashboard/${films}/`
+    return [
+      ...['name', 'status', 'phases', 'presenter', 'updated'].map((sort): [string, string] => [
+        `${films} by ${sort}, descending`,
+        `${table}?sort=-${sort}`,
+      ]),
+      [`${films}, last page`, `${table}?page=500`],
+      [`${films} found by tag`, `${table}?search=bench+tag`],
+      [`${films}, a search of one letter`, `${table}?search=e`],
+      [`${films} that are drafts`, `${table}?filter=status-draft`],
+      [`${films} of a phase`, `${table}?filter=phase-Develop`],
+      [`${films} of a group`, `${table}?filter=group-${planUid}`],
+    ]
+  })
+}
+
+const otherPaths: [name: string, path: string][] = [
+  ['the glossary', '/dashboard/glossary/'],
+  ['the glossary, last page', '/dashboard/glossary/?page=50'],
+  ['the glossary, a letter', '/dashboard/glossary/?filter=letter-Q'],
+  ['the glossary, a search of one letter', '/dashboard/glossary/?search=e'],
+  ['tags', '/dashboard/tags/'],
+  ['the page of modules', '/dashboard/modules-page/'],
+  ['the page of courses', '/dashboard/courses-page/'],
+  ['the trash', '/dashboard/trash/'],
+  ['the schedule', '/dashboard/schedule/'],
+]
 
 /** Saves the longest course through its form, each time with its sections in the opposite order. */
 async function savesOf(product: Product, { courseUid }: Found) {
@@ -214,7 +201,7 @@ const cookie = `titrate_session=${sessionIdOf(authorNumber)}`
 async function request(product: Product, path: string): Promise<void> {
   const headers = { host: `localhost:${product.port}`, cookie }
   const status = await send({ name: path, port: product.port, method: 'GET', path, headers })
-  if (status !== 200) throw new Error(`${path} answered ${status}`)
+  if (status !== 200) throw new Error(`${path} answered ${status}:\n${product.takeLog().join('\n')}`)
 }
 
 /** The last request that `act` makes counts. */
@@ -246,7 +233,7 @@ function report(rows: Row[]): string {
   return `# Measured by \`npm run bench -- console\`
 
 ${os.cpus().length} cores, ${os.cpus()[0]?.model.trim()}, Node ${process.version}; PostgreSQL on the same machine.
-${size.modules.toLocaleString('en')} modules and ${courses.count.toLocaleString('en')} courses, and a module that ${size.users.toLocaleString('en')} people have opened. Server time of the whole page, in ms: the median and the longest of ${times} requests, one at a time.
+${size.modules.toLocaleString('en')} modules and ${content.courses.toLocaleString('en')} courses, ${content.films.toLocaleString('en')} lectures, as many videos, ${content.terms.toLocaleString('en')} terms, and a module that ${size.users.toLocaleString('en')} people have opened. Server time of the whole page, in ms: the median and the longest of ${times} requests, one at a time.
 ${slow.length === 0 ? `Every page takes at most ${limitMs} ms.` : `Above ${limitMs} ms: ${slow.map(({ name }) => name).join(', ')}.`}
 
 | page | median | longest | queries |

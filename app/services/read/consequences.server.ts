@@ -14,7 +14,8 @@ export type CourseConsequences = {
 
 /**
  * Counts whom the removal of a course, or a new version of it, concerns. For staff. Takes one query. A course counts as
- * completed as in My Learning: there is a record of it, or all its modules are at 100 percent.
+ * completed as in My Learning: there is a record of it, or all its modules are at 100 percent. Which modules count
+ * depends on the plan and on being staff only, so they are found once for all people who share these.
  */
 export async function countConsequencesOfCourse(ctx: Ctx, input: { courseUid: string }): Promise<CourseConsequences> {
   requireStaff(ctx)
@@ -31,20 +32,40 @@ export async function countConsequencesOfCourse(ctx: Ctx, input: { courseUid: st
       join course_chapters chapter on chapter.version_id = course.published_version_id
       join course_chapter_modules spot on spot.chapter_id = chapter.id
       join module_progress on module_progress.module_id = spot.module_id),
-    people as (
-      select users.erased_at is not null as is_erased,
-        case when record.completed_at is not null then true else coalesce((
-          select bool_and(done.progress_percent is not distinct from 100)
-          from ${modulesOfVersion('courses.published_version_id', sql`begun.user_id`)} member
-          left join module_progress done on done.module_id = member.id and done.user_id = begun.user_id), false)
-        end as is_done
+    people as materialized (
+      select begun.user_id, users.erased_at is not null as is_erased, record.completed_at is not null as has_completed,
+        coalesce(subscription.access_plan_id, 0) as plan_id, staff.user_id is not null as is_staff
       from begun
       join users on users.id = begun.user_id
-      cross join course courses
-      left join course_progress record on record.user_id = begun.user_id and record.course_id = courses.id)
+      cross join course
+      left join course_progress record on record.user_id = begun.user_id and record.course_id = course.id
+      left join subscriptions subscription on subscription.user_id = begun.user_id
+      left join (select distinct user_id from user_groups where name in ('admins', 'authors')) staff
+        on staff.user_id = begun.user_id),
+    audience as (select plan_id, is_staff, min(user_id) as example from people group by plan_id, is_staff),
+    part as materialized (
+      select audience.plan_id, audience.is_staff, member.id as module_id,
+        count(*) over (partition by audience.plan_id, audience.is_staff) as parts
+      from course courses
+      cross join audience
+      cross join lateral ${modulesOfVersion('courses.published_version_id', sql`audience.example`)} member),
+    done as materialized (
+      select people.user_id, people.plan_id, people.is_staff, record.module_id
+      from (select distinct module_id from part) counted
+      join module_progress record on record.module_id = counted.module_id and record.progress_percent = 100
+      join people on people.user_id = record.user_id),
+    finished as (
+      select done.user_id
+      from done
+      join part on part.module_id = done.module_id and part.plan_id = done.plan_id and part.is_staff = done.is_staff
+      group by done.user_id, part.parts
+      having count(*) = part.parts),
+    outcome as (
+      select is_erased, has_completed or finished.user_id is not null as is_done
+      from people left join finished on finished.user_id = people.user_id)
     select
-      (select count(*)::int from people where not is_done and not is_erased) as "inProgress",
-      (select count(*)::int from people where is_done) as completed,
+      (select count(*)::int from outcome where not is_done and not is_erased) as "inProgress",
+      (select count(*)::int from outcome where is_done) as completed,
       (select count(*)::int from course_assignments join course on course.id = course_assignments.course_id)
         as assignments,
       (select count(*)::int from favorites join course on course.id = favorites.course_id) as favorites`.execute(ctx.db)
