@@ -5,7 +5,7 @@
 const levels = [
   ['sites', 'limits', 'queue', 'storage', 'mail', 'audit'],
   ['access', 'bulk', 'events', 'sections', 'institutions', 'tags', 'questionnaire', 'sessions', 'uploads', 'search', 'xapi', 'drafts'],
-  ['users', 'packages', 'glossary', 'films'],
+  ['users', 'packages', 'glossary', 'films', 'settings'],
   ['accounts', 'modules', 'lectures', 'videos'],
   ['invitations', 'courses'],
   ['progress', 'favorites', 'assignments', 'announcements', 'history', 'schedule', 'trash', 'checks', 'previews'],

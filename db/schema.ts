@@ -815,6 +815,10 @@ export interface Sites {
   default_university_id: number | null;
   id: Generated<number>;
   key: string;
+  records_events: Generated<boolean>;
+  reply_to: string | null;
+  revision: Generated<number>;
+  sender_name: string | null;
   survey_url: string | null;
   time_zone: Generated<string>;
   uid: Generated<string>;

@@ -12,6 +12,10 @@ export type Site = {
   baseUrl: string
   timeZone: string
   surveyUrl: string | null
+  /** The name that mails of the site are from; null for the name of its brand. */
+  senderName: string | null
+  /** The address that gets the answers to mails of the site. */
+  replyTo: string | null
 }
 
 /**

@@ -9,6 +9,7 @@ import { sendMail } from '~/services/mail/mail.server.ts'
 
 const mail = {
   site: 'institutional' as const,
+  from: { name: 'Titrate of the North', replyTo: 'help@titrate.example' },
   to: { name: 'Ada Okafor', address: 'ada@titrate.example' },
   subject: 'Größe & dose',
   text: 'Hello Ada',
@@ -38,6 +39,8 @@ test('a mail goes to the server of SMTP_URL with a plain and an HTML part', asyn
     expect(received).toHaveLength(1)
     expect(received[0]).toContain(sent?.messageId)
     expect(received[0]).toContain('multipart/alternative')
+    expect(received[0]).toMatch(/^From: Titrate of the North </m)
+    expect(received[0]).toMatch(/^Reply-To: help@titrate.example/m)
   } finally {
     env().SMTP_URL = undefined
     await new Promise<void>((resolve) => server.close(resolve))

@@ -2,8 +2,8 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { env } from '~/config/env.server.ts'
 import type { Database } from '~db/client.server.ts'
 import { stillHasAccess } from '../access/access.server.ts'
-import type { Ctx, Site, SiteKey } from '../context.ts'
-import { siteColumns } from '../sites/sites.server.ts'
+import type { Ctx, Site } from '../context.ts'
+import { siteColumns, siteOf } from '../sites/sites.server.ts'
 import type { Agent } from '../xapi/xapi.server.ts'
 import type { LaunchData } from './launch-data.ts'
 import { actorOf } from './lms-terms.server.ts'
@@ -121,30 +121,17 @@ export async function findUnitSession(base: Base, input: { token: string }): Pro
     .where('users.erased_at', 'is', null)
     .executeTakeFirst()
   if (!row) return null
-  const {
-    id,
-    uid,
-    key,
-    baseUrl,
-    timeZone,
-    surveyUrl,
-    sessionId,
-    sessionUid,
-    userUid,
-    terminatedAt,
-    abandonedAt,
-    isAllowed: mayContinue,
-    ...rest
-  } = row
+  const { registrationId, registrationUid, moduleUid, unitId, unitIri, publisherId, lastSeenAt } = row
   return {
-    ...rest,
-    id: sessionId,
-    uid: sessionUid,
-    site: { id, uid, key: key as SiteKey, baseUrl, timeZone, surveyUrl },
-    mode: rest.mode as LaunchMode,
-    launchData: rest.launchData as unknown as LaunchData,
-    actor: await actorOf(base.db, userUid),
-    isEnded: terminatedAt !== null || abandonedAt !== null || rest.lastSeenAt <= idleSince(base.now) || !mayContinue,
+    ...{ registrationId, registrationUid, moduleUid, unitId, unitIri, publisherId, lastSeenAt },
+    id: row.sessionId,
+    uid: row.sessionUid,
+    site: siteOf(row),
+    mode: row.mode as LaunchMode,
+    launchData: row.launchData as unknown as LaunchData,
+    actor: await actorOf(base.db, row.userUid),
+    isEnded:
+      row.terminatedAt !== null || row.abandonedAt !== null || lastSeenAt <= idleSince(base.now) || !row.isAllowed,
   }
 }
 

@@ -48,18 +48,13 @@ async function limit(ctx: Ctx, perMinute: number): Promise<void> {
   if (own > perMinute || all > perMinute * 10) throw new Unavailable('Too many events.', windowSeconds, 'rate_limited')
 }
 
+/** Nothing is written while the site does not record what people do. */
 async function insertEvent(ctx: Ctx, { event, properties, screen }: EventValues): Promise<void> {
-  await ctx.db
-    .insertInto('events')
-    .values({
-      at: ctx.now,
-      site_id: ctx.site.id,
-      user_id: viewerOf(ctx)?.id ?? null,
-      name: event,
-      properties: JSON.stringify(properties),
-      screen: screen ? `${screen.width}x${screen.height}` : null,
-    })
-    .execute()
+  await sql`
+    insert into events (at, site_id, user_id, name, properties, screen)
+    select ${ctx.now}, sites.id, ${viewerOf(ctx)?.id ?? null}::bigint, ${event}, ${JSON.stringify(properties)}::jsonb,
+      ${screen ? `${screen.width}x${screen.height}` : null}
+    from sites where sites.id = ${ctx.site.id} and sites.records_events`.execute(ctx.db)
 }
 
 /** Returns the viewer; null for a viewer of another site. */
@@ -67,10 +62,14 @@ function viewerOf(ctx: Ctx): Viewer | null {
   return ctx.viewer?.siteId === ctx.site.id ? ctx.viewer : null
 }
 
-/** Records a submitted search for the report of what people look for. Called after the response. */
+/**
+ * Records a submitted search for the report of what people look for, unless the site does not record what people do.
+ * Called after the response.
+ */
 export async function recordSearch(ctx: Ctx, input: { query: string; type: string; results: number }): Promise<void> {
-  await ctx.db
-    .insertInto('search_queries')
-    .values({ site_id: ctx.site.id, user_id: viewerOf(ctx)?.id ?? null, at: ctx.now, ...input })
-    .execute()
+  const { query, type, results } = input
+  await sql`
+    insert into search_queries (site_id, user_id, at, query, type, results)
+    select sites.id, ${viewerOf(ctx)?.id ?? null}::bigint, ${ctx.now}, ${query}, ${type}, ${results}
+    from sites where sites.id = ${ctx.site.id} and sites.records_events`.execute(ctx.db)
 }

@@ -51,6 +51,17 @@ export async function ensureUniversity(ctx: Ctx, input: { name: string }): Promi
   return made
 }
 
+/** Finds an institution of the site, and keeps it from being deleted until the end of a transaction. */
+export async function findUniversityByUid(ctx: Ctx, input: { uid: string }): Promise<University | undefined> {
+  return await ctx.db
+    .selectFrom('universities')
+    .select(['uid', 'name'])
+    .where('site_id', '=', ctx.site.id)
+    .where('uid', '=', input.uid)
+    .forKeyShare()
+    .executeTakeFirst()
+}
+
 /** Finds an institution by its older key first. */
 async function findUniversity(ctx: Ctx, name: string): Promise<University | undefined> {
   return await ctx.db

@@ -32,6 +32,7 @@ export function composeLetter(letter: Letter): Mail {
   }
   return {
     site: letter.site.key,
+    from: { name: letter.site.senderName ?? brand.name, replyTo: letter.site.replyTo },
     to: { name: plainLine(`${letter.to.firstName} ${letter.to.lastName}`), address: letter.to.address },
     subject: plainLine(letter.subject),
     text: plainOf(parts),

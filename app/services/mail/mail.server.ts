@@ -7,14 +7,16 @@ import { chmod, mkdir, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createTransport } from 'nodemailer'
 import type SMTPTransport from 'nodemailer/lib/smtp-transport'
-import { brands, type SiteKey } from '~/config/brands.ts'
+import type { SiteKey } from '~/config/brands.ts'
 import { env } from '~/config/env.server.ts'
 import { isMailAddress, plainLine } from '~/lib/mail-text.ts'
 import { Unavailable } from '../errors.ts'
 
-/** A mail. The sender's name is the brand of `site`. */
+/** A mail of a site. */
 export type Mail = {
   site: SiteKey
+  /** The name that it is from, and where answers go if not to the address that sends it. */
+  from: { name: string; replyTo: string | null }
   to: { name: string; address: string }
   subject: string
   text: string
@@ -30,7 +32,8 @@ export const siteHeader = 'X-Titrate-Site'
 export async function sendMail(mail: Mail): Promise<{ messageId: string } | null> {
   if (!isMailAddress(mail.to.address)) return null
   const message = {
-    from: { name: brands[mail.site].name, address: senderAddress() },
+    from: { name: plainLine(mail.from.name), address: senderAddress() },
+    ...(mail.from.replyTo !== null && { replyTo: mail.from.replyTo }),
     to: { name: plainLine(mail.to.name), address: mail.to.address },
     subject: plainLine(mail.subject),
     text: mail.text,
@@ -67,7 +70,7 @@ export function outboxFolder(): string {
   return path.join(env().DATA_DIR, 'outbox')
 }
 
-/** Returns the address of MAIL_FROM. The sender's name comes from the brand. */
+/** Returns the address of MAIL_FROM. The sender's name comes from the site. */
 function senderAddress(): string {
   const from = env().MAIL_FROM
   return /<([^<>]+)>/.exec(from)?.[1]?.trim() ?? from.trim()

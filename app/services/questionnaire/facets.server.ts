@@ -15,12 +15,7 @@ export async function projectFacets(ctx: Ctx, input: { userUid: string }): Promi
       max(said.text) filter (where said.key = 'research_type'),
       max(said.text) filter (where said.key = 'modality'),
       max(said.text) filter (where said.key = 'region'),
-      (select case
-          when users.university_id = sites.default_university_id then 'university'
-          when subscriptions.type = 'subsidized' then 'site'
-          else 'external' end
-        from sites left join subscriptions on subscriptions.user_id = users.id
-        where sites.id = users.site_id)
+      ${groupOfUser}
     from users left join lateral (
       select q.key, string_agg(
         case when p.allows_custom_answer then coalesce(nullif(trim(a.custom_answer), ''), p.text) else p.text end,
@@ -40,4 +35,25 @@ export async function projectFacets(ctx: Ctx, input: { userUid: string }): Promi
       modality = excluded.modality,
       region = excluded.region,
       group_key = excluded.group_key`.execute(ctx.db)
+}
+
+/** The group of `users`: that of the site's default institution, of subsidized people, or of all others. */
+const groupOfUser = sql`(
+  select case
+      when users.university_id = sites.default_university_id then 'university'
+      when subscriptions.type = 'subsidized' then 'site'
+      else 'external' end
+  from sites left join subscriptions on subscriptions.user_id = users.id
+  where sites.id = users.site_id)`
+
+/** Writes the group of all people of some institutions. Call it when the default institution of the site changes. */
+export async function projectGroupsOf(ctx: Ctx, input: { universityUids: string[] }): Promise<void> {
+  if (input.universityUids.length === 0) return
+  await sql`
+    update user_facets set group_key = ${groupOfUser}
+    from users
+    where users.id = user_facets.user_id and users.site_id = ${ctx.site.id} and users.university_id in (
+      select id from universities where site_id = ${ctx.site.id} and uid = any(${input.universityUids}::uuid[]))`.execute(
+    ctx.db,
+  )
 }

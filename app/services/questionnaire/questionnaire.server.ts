@@ -20,10 +20,10 @@ import { inTransaction } from '~db/transaction.server.ts'
 import { type Ctx, isAdmin, requireSelfOrAdmin, requireViewer } from '../context.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
-import { projectFacets } from './facets.server.ts'
+import { projectFacets, projectGroupsOf } from './facets.server.ts'
 import { hasAnsweredAll, questionsQuery } from './queries.server.ts'
 
-export { hasAnsweredAll, projectFacets }
+export { hasAnsweredAll, projectFacets, projectGroupsOf }
 
 /** Lists the site's questions in order. */
 export async function listProfileQuestions(ctx: Ctx): Promise<ProfileQuestion[]> {

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { isUid } from '~/lib/uid.ts'
 import type { Database } from '~db/client.server.ts'
 import type { Site, SiteKey } from '../context.ts'
-import { getSite, siteColumns } from '../sites/sites.server.ts'
+import { getSite, siteColumns, siteOf } from '../sites/sites.server.ts'
 import type { SiteJobs } from './queue.server.ts'
 
 /**
@@ -20,7 +20,7 @@ export async function findJobSite(db: Database, name: keyof SiteJobs, payload: o
     .select(siteColumns)
     .where('sites.id', '=', named.siteId(uid))
     .executeTakeFirst()
-  return row ? { ...row, key: row.key as SiteKey } : null
+  return row ? siteOf(row) : null
 }
 
 /** For payloads without a site: the key that names a row, and the query for the id of that row's site. */

@@ -20,7 +20,7 @@ import {
 } from '../context.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import { hasAnsweredAll } from '../questionnaire/questionnaire.server.ts'
-import { siteColumns } from '../sites/sites.server.ts'
+import { siteColumns, siteOf } from '../sites/sites.server.ts'
 
 export type Visitor = {
   site: Site
@@ -76,15 +76,14 @@ export async function findVisitor(
     ])
     .where('sites.key', '=', siteKey)
     .executeTakeFirstOrThrow()
-  const { id, uid, key, baseUrl, timeZone, surveyUrl } = row
-  const site: Site = { id, uid, key: key as SiteKey, baseUrl, timeZone, surveyUrl }
+  const site = siteOf(row)
   if (row.userId === null || row.groups.includes('pending_users')) {
     return { site, viewer: null, sessionUid: null, seenAt: null, isQuestionnaireDue: false }
   }
   const viewer: Viewer = {
     id: row.userId,
     uid: row.userUid ?? '',
-    siteId: id,
+    siteId: site.id,
     email: row.email ?? '',
     firstName: row.firstName ?? '',
     lastName: row.lastName ?? '',

@@ -27,11 +27,20 @@ export const siteColumns = [
   'sites.base_url as baseUrl',
   'sites.time_zone as timeZone',
   'sites.survey_url as surveyUrl',
+  'sites.sender_name as senderName',
+  'sites.reply_to as replyTo',
 ] as const
+
+/** Returns the site of a row that was read with `siteColumns`. */
+export function siteOf({ id, uid, key, baseUrl, timeZone, surveyUrl, senderName, replyTo }: SiteRow): Site {
+  return { id, uid, key: key as SiteKey, baseUrl, timeZone, surveyUrl, senderName, replyTo }
+}
+
+type SiteRow = Omit<Site, 'key'> & { key: string }
 
 export async function getSite(db: Database, key: SiteKey): Promise<Site> {
   const row = await db.selectFrom('sites').select(siteColumns).where('key', '=', key).executeTakeFirstOrThrow()
-  return { ...row, key: row.key as SiteKey }
+  return siteOf(row)
 }
 
 export async function listFeatureFlags(ctx: Ctx): Promise<FlagName[]> {

@@ -3,9 +3,9 @@ import { type RawBuilder, sql } from 'kysely'
 import { isStorable, tidyLine } from '~/lib/text.ts'
 import { inTransaction, onCommit } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
-import { type Access, type Ctx, requireAdmin, type Site, type SiteKey } from '../context.ts'
+import { type Access, type Ctx, requireAdmin, type Site } from '../context.ts'
 import { Forbidden, Invalid, NotFound } from '../errors.ts'
-import { getInstallationValue, siteColumns } from '../sites/sites.server.ts'
+import { getInstallationValue, siteColumns, siteOf } from '../sites/sites.server.ts'
 import { sha256 } from './identity.ts'
 import { consistentThroughSql } from './queries.server.ts'
 import type { Agent } from './types.ts'
@@ -151,11 +151,11 @@ async function readClient(db: Ctx['db'], input: Credentials, through: RawBuilder
     .executeTakeFirst()
   const given = sha256(input.secret)
   if (!row || !timingSafeEqual(given, row.hash)) return null
-  const { clientUid, clientName, hash: _hash, scopes, lastUsedAt, consistentThrough, ...site } = row
+  const { clientUid, clientName, scopes, lastUsedAt, consistentThrough } = row
   const homePage = await getInstallationValue(db, 'iri_base')
   return {
     uid: clientUid,
-    site: { ...site, key: site.key as SiteKey },
+    site: siteOf(row),
     scopes: scopes as ClientScope[],
     authority: { objectType: 'Agent', name: clientName, account: { homePage, name: `client:${clientUid}` } },
     lastUsedAt,
