@@ -88,3 +88,9 @@ export const noneOfThem = 'none'
 
 /** How many users one action may change. */
 export const mostUsersAtOnce = 500
+
+export function resentInWords(count: number): string {
+  return count === 1
+    ? 'The invitation is being sent again.'
+    : `${count.toLocaleString('en')} invitations are being sent again.`
+}
