@@ -949,6 +949,8 @@ export interface Users {
   name_key: Generated<string>;
   opted_out_of_emails: Generated<boolean>;
   password_hash: string | null;
+  purged_at: Timestamp | null;
+  revision: Generated<number>;
   search_key: Generated<string>;
   site_id: number;
   uid: Generated<string>;

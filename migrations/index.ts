@@ -50,6 +50,7 @@ import * as replacedFiles from './2026-11-24T1400-replaced-files.ts'
 import * as linkChecks from './2026-11-24T1500-link-checks.ts'
 import * as previewLinks from './2026-11-24T1510-preview-links.ts'
 import * as termsInPlace from './2026-11-24T1600-terms-in-place.ts'
+import * as managedUsers from './2026-11-24T2000-managed-users.ts'
 import * as siteSettings from './2026-11-24T2100-site-settings.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
@@ -105,5 +106,6 @@ export const migrations: Record<string, Migration> = {
   '2026-11-24T1500-link-checks': linkChecks,
   '2026-11-24T1510-preview-links': previewLinks,
   '2026-11-24T1600-terms-in-place': termsInPlace,
+  '2026-11-24T2000-managed-users': managedUsers,
   '2026-11-24T2100-site-settings': siteSettings,
 }

@@ -10,7 +10,8 @@ import { logger } from '../app/config/log.server.ts'
 import { rebuildProgress } from '../app/services/cmi5/cmi5.server.ts'
 import { siteContext } from '../app/services/context.ts'
 import { ServiceError } from '../app/services/errors.ts'
-import { createInvitation, renewInvitation, sendInvitation } from '../app/services/invitations/invitations.server.ts'
+import { createInvitation, renewInvitation } from '../app/services/invitations/invitations.server.ts'
+import { resendInvitations } from '../app/services/invitations/invite-users.server.ts'
 import { finishLatestPackage } from '../app/services/modules/finish-package.server.ts'
 import { findCourseTitle, importModule } from '../app/services/modules/import-module.server.ts'
 import { rotateKeys } from '../app/services/sites/keys.server.ts'
@@ -78,7 +79,7 @@ async function admin(args: string[]): Promise<void> {
     throw error
   })
   if (values.mail) {
-    await sendInvitation(ctx, { userUid })
+    await resendInvitations(ctx, { userUids: [userUid] })
     console.log(`${email} gets an invitation by mail as soon as Titrate runs. It works once, within 30 days.`)
     return
   }

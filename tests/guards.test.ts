@@ -89,7 +89,10 @@ const exceptions: Record<string, string[]> = {
     'accounts/recordSignIn',
     'accounts/sendInvitationLetter',
     'audit/recordAudit',
+    'institutions/ensureUniversities',
     'institutions/ensureUniversity',
+    'institutions/removeUniversity',
+    'sites/writeSettings',
     'limits/admitAttempt',
     'limits/clearAttempts',
     'limits/countAttempts',
@@ -125,7 +128,7 @@ const exceptions: Record<string, string[]> = {
 const sqlThatWrites =
   /\.(insertInto|updateTable|deleteFrom|mergeInto)\(|\b(insert into|delete from)\b|\bupdate\s+(\w+|\$\{[^}]*\})(\s+\w+)?\s+set\b/
 
-const writes = ({ text }: ServiceFunction) => sqlThatWrites.test(text) || /\b(queue|queueSystemJob)\(/.test(text)
+const writes = ({ text }: ServiceFunction) => sqlThatWrites.test(text) || /\b(queue|queueAll|queueSystemJob)\(/.test(text)
 
 const isGuarded = ({ text }: ServiceFunction) =>
   /\brequire(Viewer|Actor|Staff|Admin)\(ctx, 'write'\)|\brequireSelfOrAdmin\([^()]*, 'write'\)|\brequire(Client)?Scope(For)?\([^()]*, 'write'\)/.test(

@@ -13,8 +13,10 @@ import {
 } from '~/services/modules/parts.server.ts'
 import { listModuleStatistics } from '~/services/modules/statistics.server.ts'
 import { findOwnFilmsProgress } from '~/services/progress/progress.server.ts'
+import { listAnswersOfUsers } from '~/services/questionnaire/questionnaire.server.ts'
 import { listChaptersOfSections, listSections } from '~/services/sections/sections.server.ts'
 import { listUsersByUid } from '~/services/users/batch.server.ts'
+import { countCompletedUnits } from '~/services/users/table-entries.server.ts'
 
 export type Loaders = ReturnType<typeof createLoaders>
 
@@ -37,6 +39,8 @@ export function createLoaders(ctx: Ctx) {
     courseVersion: batch(listCourseVersions),
     courseSections: batch(listSectionsOfVersions),
     user: batch(listUsersByUid),
+    completedUnits: batch(countCompletedUnits),
+    answers: batch(listAnswersOfUsers),
     lectureParts: new PartsLoader(ctx, 'lectures'),
     videoParts: new PartsLoader(ctx, 'videos'),
     ownVideoProgress: batch((ctx, uids) => findOwnFilmsProgress(ctx, { kind: 'video', uids })),

@@ -109,7 +109,8 @@ export function writeTableQuery(search: string, table: TableDefinition, change: 
   return params.size > 0 ? `?${params}` : ''
 }
 
-const tableName = /^([a-z]+\.)?(search|filter|sort|page|size|columns)$/
+/** `tab` says which of several tables the page shows; each table leaves it as it is. */
+const tableName = /^([a-z]+\.)?(search|filter|sort|page|size|columns|tab)$/
 
 /**
  * The part of an address that is about its tables, for the next address; '' for nothing. With `prefix`, only that

@@ -13,12 +13,8 @@ import {
   resetPassword,
 } from '~/services/accounts/password-changes.server.ts'
 import { updateUser } from '~/services/accounts/profile.server.ts'
-import {
-  createInvitation,
-  findInvitedUser,
-  sendInvitation,
-  sendInvitationMail,
-} from '~/services/invitations/invitations.server.ts'
+import { createInvitation, findInvitedUser, sendInvitationMail } from '~/services/invitations/invitations.server.ts'
+import { resendInvitations } from '~/services/invitations/invite-users.server.ts'
 import { aResetLink, aSignInContext, linkParts } from '../support/accounts.ts'
 import { aContext, asOperator, aUser, testAddresses, testPassword } from '../support/context.ts'
 import { takeJobs } from '../support/jobs.ts'
@@ -156,7 +152,7 @@ test.each(sites)('an admin of %s mails an invitation, also again, and only the l
     groups: ['learners'],
   })
   const send = async () => {
-    await sendInvitation(ctx, { userUid })
+    await resendInvitations(ctx, { userUids: [userUid] })
     const { uid } = await db
       .selectFrom('invitations')
       .innerJoin('users', 'users.id', 'user_id')
@@ -202,17 +198,19 @@ test('only admins of the site send invitations, only to unopened accounts, and t
     await aUser(db, { groups: ['admins'] }),
     await aUser(db, { site: 'ns', groups: ['admins'] }),
   ]
-  await expect(sendInvitation(ctx, { userUid })).rejects.toThrow('Login required.')
-  await expect(sendInvitation({ ...ctx, viewer: learner }, { userUid })).rejects.toThrow(/permission/)
-  await expect(sendInvitation(await aContext(db, { site: 'ns', viewer: elsewhere }), { userUid })).rejects.toThrow(
-    'Not found.',
-  )
-  await expect(sendInvitation({ ...ctx, viewer: elsewhere }, { userUid })).rejects.toThrow(/permission/)
+  await expect(resendInvitations(ctx, { userUids: [userUid] })).rejects.toThrow('Login required.')
+  await expect(resendInvitations({ ...ctx, viewer: learner }, { userUids: [userUid] })).rejects.toThrow(/permission/)
+  await expect(
+    resendInvitations(await aContext(db, { site: 'ns', viewer: elsewhere }), { userUids: [userUid] }),
+  ).rejects.toThrow('Not found.')
+  await expect(resendInvitations({ ...ctx, viewer: elsewhere }, { userUids: [userUid] })).rejects.toThrow(/permission/)
   const asAdmin = { ...ctx, viewer: admin }
-  await expect(sendInvitation(asAdmin, { userUid: 'x' })).rejects.toThrow('Not found.')
-  await expect(sendInvitation(asAdmin, { userUid: learner.uid })).rejects.toMatchObject({ code: 'invitation.accepted' })
-  await Promise.all(Array.from({ length: 10 }, () => sendInvitation(asAdmin, { userUid })))
-  await sendInvitation(asOperator(ctx), { userUid })
+  await expect(resendInvitations(asAdmin, { userUids: ['x'] })).rejects.toThrow('Not found.')
+  await expect(resendInvitations(asAdmin, { userUids: [learner.uid] })).rejects.toMatchObject({
+    code: 'invitation.accepted',
+  })
+  await Promise.all(Array.from({ length: 10 }, () => resendInvitations(asAdmin, { userUids: [userUid] })))
+  await resendInvitations(asOperator(ctx), { userUids: [userUid] })
   const { rows: jobs } = await sql`
     select from graphile_worker.jobs j join invitations i on j.key = 'invitation:' || i.uid
     join users u on u.id = i.user_id where u.uid = ${userUid}`.execute(db)
@@ -292,7 +290,7 @@ test('an invitation is not mailed to an address that is changed at that moment, 
   const ctx = await aContext(db)
   const invitee = { email: 'leaving@titrate.example', firstName: 'Ivo', lastName: '', groups: ['learners' as const] }
   const { userUid } = await createInvitation(asOperator(ctx), invitee)
-  await sendInvitation(asOperator(ctx), { userUid })
+  await resendInvitations(asOperator(ctx), { userUids: [userUid] })
   // Other tests have left jobs, too.
   const { invitationUid = '' } = (await takeJobs(db, 'send-invitation')).at(-1) ?? {}
   const email = 'arriving@titrate.example'

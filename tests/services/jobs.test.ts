@@ -6,7 +6,8 @@ import { type JobName, runJob } from '~/jobs/run-job.server.ts'
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import { launchUnit } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx, SystemCtx } from '~/services/context.ts'
-import { createInvitation, sendInvitation } from '~/services/invitations/invitations.server.ts'
+import { createInvitation } from '~/services/invitations/invitations.server.ts'
+import { resendInvitations } from '~/services/invitations/invite-users.server.ts'
 import { getModule } from '~/services/modules/modules.server.ts'
 import { findJobSite } from '~/services/queue/job-site.server.ts'
 import { queue, type SiteJobs } from '~/services/queue/queue.server.ts'
@@ -93,7 +94,7 @@ describe('a job that an older version queued names no site', () => {
     const { currentVersionUid } = await getModule(author, { moduleUid })
     const email = `${randomUUID()}@titrate.example`
     const { userUid } = await createInvitation(author, { email, firstName: 'Mina', lastName: 'Roth', groups: [] })
-    await sendInvitation(author, { userUid })
+    await resendInvitations(author, { userUids: [userUid] })
     const [invitation] = await takeJobs(db, 'send-invitation')
     const { uid: mailUid } = await db
       .insertInto('account_mails')

@@ -6,7 +6,8 @@ import { actorOf, type Ctx } from '~/services/context.ts'
 import { createCourse } from '~/services/courses/create-course.server.ts'
 import { Forbidden } from '~/services/errors.ts'
 import { createGlossaryTerms } from '~/services/glossary/glossary.server.ts'
-import { createInvitation, renewInvitation, sendInvitation } from '~/services/invitations/invitations.server.ts'
+import { createInvitation, renewInvitation } from '~/services/invitations/invitations.server.ts'
+import { resendInvitations } from '~/services/invitations/invite-users.server.ts'
 import { createModule } from '~/services/modules/create-module.server.ts'
 import { finishLatestPackage } from '~/services/modules/finish-package.server.ts'
 import { importModule } from '~/services/modules/import-module.server.ts'
@@ -167,7 +168,7 @@ test('nobody else may do what commands and seeds do', async () => {
     (ctx) => createUser(ctx, { ...plain, email: 'refused@titrate.example' }),
     (ctx) => createInvitation(ctx, { ...plain, email: 'refused@titrate.example' }),
     (ctx) => renewInvitation(ctx, plain),
-    (ctx) => sendInvitation(ctx, { userUid }),
+    (ctx) => resendInvitations(ctx, { userUids: [userUid] }),
     (ctx) => createClient(ctx, { name: 'Refused', scopes: ['all'] }),
     (ctx) => listClients(ctx),
     (ctx) => revokeClient(ctx, { key }),

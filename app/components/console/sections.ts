@@ -51,7 +51,10 @@ const consoleGroups: { title: string; sections: ConsoleSection[] }[] = [
   },
   {
     title: 'LMS Users',
-    sections: [section('users', 'Users', 'people'), section('institutions', 'Institutions', 'building')],
+    sections: [
+      section('users', 'Users', 'people', { isBuilt: true }),
+      section('institutions', 'Institutions', 'building'),
+    ],
   },
   {
     title: 'Page Content',
@@ -65,7 +68,7 @@ const consoleGroups: { title: string; sections: ConsoleSection[] }[] = [
     title: 'Administration',
     sections: [
       section('audit-log', 'Audit Log', 'list'),
-      section('settings', 'Settings', 'lock'),
+      section('settings', 'Settings', 'lock', { isBuilt: true }),
       section('statements', 'Statements', 'file'),
       section('outbox', 'Outbox', 'message', { isBuilt: true }),
     ],

@@ -1,20 +1,20 @@
 import { type AnswerInput, choiceField, customField, type ProfileQuestion } from '~/forms/questionnaire-rules.ts'
-import { isUid } from '~/lib/uid.ts'
 import { listAccessPlans } from '~/services/access/plans.server.ts'
 import { type ProfileUpdate, updateUser } from '~/services/accounts/profile.server.ts'
-import { isStaff, requireViewer } from '~/services/context.ts'
-import { Invalid, NotFound } from '~/services/errors.ts'
+import { type Ctx, isStaff, requireViewer } from '~/services/context.ts'
+import { Invalid } from '~/services/errors.ts'
 import { countUniversities, listUniversities } from '~/services/institutions/institutions.server.ts'
 import {
   listProfileQuestions,
   listUserAnswers,
   saveUserAnswers,
+  type UserAnswer,
 } from '~/services/questionnaire/questionnaire.server.ts'
 import { getUser } from '~/services/users/users.server.ts'
 import { connection, type PageArguments } from '../connection.ts'
 import type { GraphqlContext } from '../context.ts'
-import { fromGlobalId, toGlobalId } from '../ids.ts'
-import { relationTo, userNode } from './users.server.ts'
+import { toGlobalId } from '../ids.ts'
+import { relationTo, userNode, userUidOf } from './users.server.ts'
 
 type UserUpdateInput = { data: { id: string } & Omit<ProfileUpdate, 'userUid'> }
 
@@ -24,19 +24,7 @@ export const profileResolvers = {
       (await listProfileQuestions(ctx)).map(questionNode),
     userQuestionnaireAnswers: async (_: unknown, input: { userUid: string }, { ctx }: GraphqlContext) => {
       const [answers, questions] = await Promise.all([listUserAnswers(ctx, input), listProfileQuestions(ctx)])
-      return answers.flatMap(({ uid, questionUid, optionUids, customAnswer }) => {
-        const question = questions.find((candidate) => candidate.uid === questionUid)
-        if (!question) return []
-        const chosen = questionNode(question).options.filter((option) => optionUids.includes(option.uid))
-        const isSingle = question.type === 'single'
-        return {
-          uid,
-          question: questionNode(question),
-          chosenOption: isSingle ? chosen[0] : null,
-          chosenOptions: isSingle ? [] : chosen,
-          customAnswer,
-        }
-      })
+      return answerNodes(answers, questions)
     },
     accessPlans: (_: unknown, input: { publicOnly?: boolean | null }, { ctx }: GraphqlContext) => {
       const viewer = requireViewer(ctx)
@@ -48,6 +36,13 @@ export const profileResolvers = {
       return connection({ ...page, items: nodes }, () => countUniversities(ctx))
     },
   },
+  User: {
+    answers: async (user: { uid: string; email?: string }, _: unknown, { ctx, loaders }: GraphqlContext) => {
+      if (user.email === undefined) return null
+      const answers = await loaders.answers.load(user.uid)
+      return answers ? answerNodes(answers, await questionsOf(ctx)) : []
+    },
+  },
   Mutation: {
     saveUserAnswers: (_: unknown, { data }: { data: AnswerInput[] }, { ctx }: GraphqlContext) =>
       withInputPaths(data, '', () => saveUserAnswers(ctx, { answers: data })),
@@ -57,6 +52,33 @@ export const profileResolvers = {
       return { user: userNode(await getUser(ctx, { userUid }), relationTo(ctx.viewer, userUid)) }
     },
   },
+}
+
+/** The questions are read once for all users of a page. */
+const questionsOfRequest = new WeakMap<Ctx, Promise<ProfileQuestion[]>>()
+
+function questionsOf(ctx: Ctx): Promise<ProfileQuestion[]> {
+  const known = questionsOfRequest.get(ctx)
+  if (known) return known
+  const read = listProfileQuestions(ctx)
+  questionsOfRequest.set(ctx, read)
+  return read
+}
+
+function answerNodes(answers: UserAnswer[], questions: ProfileQuestion[]) {
+  return answers.flatMap(({ uid, questionUid, optionUids, customAnswer }) => {
+    const question = questions.find((candidate) => candidate.uid === questionUid)
+    if (!question) return []
+    const chosen = questionNode(question).options.filter((option) => optionUids.includes(option.uid))
+    const isSingle = question.type === 'single'
+    return {
+      uid,
+      question: questionNode(question),
+      chosenOption: isSingle ? chosen[0] : null,
+      chosenOptions: isSingle ? [] : chosen,
+      customAnswer,
+    }
+  })
 }
 
 /** Renames the fields of an error: forms name an answer by its question, a program by its position in the input. */
@@ -74,13 +96,6 @@ async function withInputPaths<T>(answers: AnswerInput[], path: string, work: () 
     const fieldErrors = Object.entries(error.fieldErrors).map(([name, message]) => [paths.get(name) ?? name, message])
     throw new Invalid(error.message, Object.fromEntries(fieldErrors), error.code)
   }
-}
-
-function userUidOf(id: string): string {
-  if (isUid(id)) return id.toLowerCase()
-  const key = fromGlobalId(id)
-  if (key?.type !== 'User') throw new NotFound()
-  return key.uid
 }
 
 function questionNode({ uid, text, type, isRequired, options }: ProfileQuestion) {

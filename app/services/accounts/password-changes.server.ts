@@ -112,7 +112,7 @@ export async function changePassword(
  * Queues the job that ends open units. It waits five seconds for requests that began with an old session. Nobody can log
  * in with the new password and open a unit that quickly.
  */
-async function queueEndOfLaunches(ctx: Ctx, userUid: string): Promise<void> {
+export async function queueEndOfLaunches(ctx: Ctx, userUid: string): Promise<void> {
   const until = new Date(Date.now() + 5000)
   await queue(ctx, 'end-launches-of-person', { userUid, until: until.toISOString() }, { runAt: until })
 }

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { type Page, pageByName } from '~/lib/cursor.ts'
 import { caseKey, searchKey, storedKeys } from '~/lib/text.ts'
-import { type Ctx, requireViewer } from '../context.ts'
+import { type Ctx, requireAdmin, requireViewer } from '../context.ts'
 import { type PageInput, parsePage } from '../paging.ts'
 
 export type University = { uid: string; name: string }
@@ -33,6 +33,30 @@ export async function countUniversities(ctx: Ctx): Promise<number> {
   return row.count
 }
 
+/** Lists all that fit in one answer, for admins, who delete some of them. */
+export async function listAllUniversities(ctx: Ctx): Promise<University[]> {
+  requireAdmin(ctx)
+  return ctx.db
+    .selectFrom('universities')
+    .select(['uid', 'name'])
+    .where('site_id', '=', ctx.site.id)
+    .orderBy('name')
+    .orderBy('id')
+    .limit(mostInOneAnswer)
+    .execute()
+}
+
+const mostInOneAnswer = 1000
+
+/** Deletes an institution that nobody belongs to any more: users/replace-university moves its people before. */
+export async function removeUniversity(ctx: Ctx, input: { universityUid: string }): Promise<void> {
+  await ctx.db
+    .deleteFrom('universities')
+    .where('site_id', '=', ctx.site.id)
+    .where('uid', '=', input.universityUid)
+    .execute()
+}
+
 /**
  * Returns the institution with this name and creates it if necessary. The stored spelling stays. Callers decide who may
  * create one.
@@ -60,6 +84,41 @@ export async function findUniversityByUid(ctx: Ctx, input: { uid: string }): Pro
     .where('uid', '=', input.uid)
     .forKeyShare()
     .executeTakeFirst()
+}
+
+/**
+ * Returns the uids of the institutions with these names and creates those that are missing, in two statements. Callers
+ * decide who may create one.
+ */
+export async function ensureUniversities(ctx: Ctx, input: { names: string[] }): Promise<Map<string, string>> {
+  const known = await findUniversities(ctx, input.names)
+  // Sorted, so that two imports of the same names wait for each other instead of deadlocking.
+  const missing = [
+    ...new Map(input.names.filter((name) => !known.has(name)).map((name) => [caseKey(name), name])),
+  ].sort()
+  if (missing.length === 0) return known
+  await ctx.db
+    .insertInto('universities')
+    .values(missing.map(([key, name]) => ({ site_id: ctx.site.id, name, name_key: key, search_key: searchKey(name) })))
+    .onConflict((oc) => oc.columns(['site_id', 'name_key']).doNothing())
+    .execute()
+  return findUniversities(ctx, input.names)
+}
+
+async function findUniversities(ctx: Ctx, names: string[]): Promise<Map<string, string>> {
+  const rows = await ctx.db
+    .selectFrom('universities')
+    .select(['uid', 'name_key as key'])
+    .where('site_id', '=', ctx.site.id)
+    .where(sql<boolean>`name_key = any(${names.flatMap(storedKeys)}::text[])`)
+    .execute()
+  const byKey = new Map(rows.map(({ uid, key }) => [key, uid]))
+  return new Map(
+    names.flatMap((name) => {
+      const uid = storedKeys(name).flatMap((key) => byKey.get(key) ?? [])[0]
+      return uid === undefined ? [] : [[name, uid] as const]
+    }),
+  )
 }
 
 /** Finds an institution by its older key first. */

@@ -6,7 +6,6 @@
 import { usedInvitation } from '~/forms/account-rules.ts'
 import { confirmInvitationForm } from '~/forms/accounts.ts'
 import { emailKey } from '~/lib/text.ts'
-import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { sendInvitationLetter } from '../accounts/account-mails.server.ts'
 import {
@@ -18,9 +17,8 @@ import {
 } from '../accounts/accounts.server.ts'
 import { invitationLink } from '../accounts/letters.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
-import { Conflict, Invalid, NotFound } from '../errors.ts'
+import { Conflict, Invalid } from '../errors.ts'
 import { parseInput } from '../input.ts'
-import { queue } from '../queue/queue.server.ts'
 import { createUser, type NewUser } from '../users/users.server.ts'
 
 export const invalidInvitation = 'This invitation link is invalid or has expired. Please ask for a new invitation.'
@@ -50,24 +48,6 @@ export async function renewInvitation(ctx: Ctx, input: { email: string }): Promi
     if (!user || user.passwordHash !== null)
       throw new Conflict('user.email_taken', 'A user with this email address already exists.')
     return { userUid: user.uid, link: await issueLink(ctx, user.uid) }
-  })
-}
-
-/**
- * Mails an invitation, for the first time or again. The earlier link ends once the new one is sent. For admins. Throws
- * Conflict once the account is open.
- */
-export async function sendInvitation(ctx: Ctx, input: { userUid: string }): Promise<void> {
-  requireAdmin(ctx, 'write')
-  await inTransaction(ctx, async (ctx) => {
-    const user = isUid(input.userUid) ? await lockInvitee(ctx, input.userUid) : undefined
-    if (!user) throw new NotFound()
-    if (user.passwordHash !== null)
-      throw new Conflict('invitation.accepted', 'This account is already open and needs no invitation.')
-    const invitationUid = await openInvitationOf(ctx, user.id)
-    await ctx.db.updateTable('invitations').set({ sent_at: null }).where('uid', '=', invitationUid).execute()
-    // Several clicks before the job runs send one mail.
-    await queue(ctx, 'send-invitation', { invitationUid }, { key: `invitation:${invitationUid}` })
   })
 }
 
@@ -149,15 +129,4 @@ async function openInvitationOf(ctx: Ctx, userId: number): Promise<string> {
     .where('accepted_at', 'is', null)
     .executeTakeFirstOrThrow()
   return uid
-}
-
-function lockInvitee(ctx: Ctx, userUid: string) {
-  return ctx.db
-    .selectFrom('users')
-    .select(['id', 'password_hash as passwordHash'])
-    .where('site_id', '=', ctx.site.id)
-    .where('uid', '=', userUid)
-    .where('erased_at', 'is', null)
-    .forUpdate()
-    .executeTakeFirst()
 }

@@ -17,13 +17,13 @@ import {
 import { tidyLine } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
-import { type Ctx, isAdmin, requireSelfOrAdmin, requireViewer } from '../context.ts'
+import { actsAsAdmin, type Ctx, isAdmin, requireActor, requireSelfOrAdmin, requireViewer } from '../context.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
-import { projectFacets, projectGroupsOf } from './facets.server.ts'
+import { projectFacets, projectFacetsOf, projectGroupsOf } from './facets.server.ts'
 import { hasAnsweredAll, questionsQuery } from './queries.server.ts'
 
-export { hasAnsweredAll, projectFacets, projectGroupsOf }
+export { hasAnsweredAll, projectFacets, projectFacetsOf, projectGroupsOf }
 
 /** Lists the site's questions in order. */
 export async function listProfileQuestions(ctx: Ctx): Promise<ProfileQuestion[]> {
@@ -37,30 +37,50 @@ export async function listProfileQuestions(ctx: Ctx): Promise<ProfileQuestion[]>
   }))
 }
 
-type UserAnswer = Answered & { uid: string }
+export type UserAnswer = Answered & { uid: string }
 
 /** Lists the answers of the viewer or, for admins, of anybody of the site, in the order of the questions. */
 export async function listUserAnswers(ctx: Ctx, input: { userUid: string }): Promise<UserAnswer[]> {
-  const userId = await personId(ctx, input.userUid)
+  await personId(ctx, input.userUid)
+  const userUid = input.userUid.toLowerCase()
+  return (await listAnswersOfUsers(ctx, [userUid])).get(userUid) ?? []
+}
+
+/** The same for many people in one query. Others than admins get only their own answers. */
+export async function listAnswersOfUsers(ctx: Ctx, userUids: string[]): Promise<Map<string, UserAnswer[]>> {
+  requireActor(ctx)
+  const uids = userUids.filter((uid) => isUid(uid) && (actsAsAdmin(ctx) || uid === ctx.viewer?.uid))
+  if (uids.length === 0) return new Map()
   const rows = await ctx.db
-    .selectFrom('user_answers as a')
+    .selectFrom('users as u')
+    .innerJoin('user_answers as a', 'a.user_id', 'u.id')
     .innerJoin('profile_questions as q', 'q.id', 'a.question_id')
     .innerJoin('user_answer_options as chosen', 'chosen.answer_id', 'a.id')
     .innerJoin('profile_options as o', 'o.id', 'chosen.option_id')
-    .select(['a.uid', 'q.uid as questionUid', 'a.custom_answer as customAnswer', 'o.uid as optionUid'])
-    .where('a.user_id', '=', userId)
+    .select([
+      'u.uid as userUid',
+      'a.uid',
+      'q.uid as questionUid',
+      'a.custom_answer as customAnswer',
+      'o.uid as optionUid',
+    ])
+    .where('u.uid', 'in', uids)
+    .where('u.site_id', '=', ctx.site.id)
+    .where('u.erased_at', 'is', null)
     .where('q.site_id', '=', ctx.site.id)
     .orderBy('q.position')
     .orderBy('q.id')
     .orderBy('o.position')
     .execute()
-  const answers = new Map<string, UserAnswer>()
-  for (const { optionUid, ...row } of rows) {
+  const byUser = new Map<string, Map<string, UserAnswer>>()
+  for (const { userUid, optionUid, ...row } of rows) {
+    const answers = byUser.get(userUid) ?? new Map<string, UserAnswer>()
+    byUser.set(userUid, answers)
     const known = answers.get(row.uid)
     if (known) known.optionUids.push(optionUid)
     else answers.set(row.uid, { ...row, optionUids: [optionUid] })
   }
-  return [...answers.values()]
+  return new Map([...byUser].map(([userUid, answers]) => [userUid, [...answers.values()]]))
 }
 
 /** Tells whether the viewer must answer questions before entering the learner area. Admins never must. */

@@ -66,6 +66,19 @@ export async function queue<Name extends keyof SiteJobs>(
   await addJob(ctx, name, { ...payload, site: ctx.site.key satisfies SiteKey }, options)
 }
 
+/** Queues many jobs of the site in one statement, in the current transaction. */
+export async function queueAll<Name extends keyof SiteJobs>(
+  ctx: Pick<Ctx, 'db' | 'site'>,
+  name: Name,
+  jobs: { payload: SiteJobs[Name]; key?: string }[],
+): Promise<void> {
+  const rows = jobs.map(({ payload, key }) => ({ payload: { ...payload, site: ctx.site.key }, key: key ?? null }))
+  await sql`
+    select count(graphile_worker.add_job(
+      ${name}, payload => (job -> 'payload')::json, job_key => job ->> 'key', max_attempts => 10))
+    from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) job`.execute(ctx.db)
+}
+
 /** Queues a job of the installation in the current transaction, so that a rollback removes it. */
 export async function queueSystemJob<Name extends keyof SystemJobs>(
   ctx: Pick<SystemCtx, 'db'>,

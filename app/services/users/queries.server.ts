@@ -15,7 +15,13 @@ export function userQuery(db: Database) {
       (eb) =>
         eb
           .selectFrom('invitations')
-          .select(['created_at', 'last_attempted_send_at'])
+          .leftJoin('access_plans as invited_plan', 'invited_plan.id', 'invitations.access_plan_id')
+          .select([
+            'invitations.created_at',
+            'invitations.last_attempted_send_at',
+            'invitations.sent_at',
+            'invited_plan.name as plan_name',
+          ])
           .whereRef('invitations.user_id', '=', 'users.id')
           .orderBy('invitations.id', 'desc')
           .limit(1)
@@ -32,6 +38,7 @@ export function userQuery(db: Database) {
       'users.email',
       'users.is_active as isActive',
       'users.joined_at as joinedAt',
+      'users.last_login_at as lastLoginAt',
       'users.opted_out_of_emails as optOutOfEmails',
       'universities.uid as universityUid',
       'universities.name as universityName',
@@ -42,6 +49,8 @@ export function userQuery(db: Database) {
       'access_plans.name as planName',
       'invitation.created_at as invitedAt',
       'invitation.last_attempted_send_at as invitationAttemptedAt',
+      'invitation.sent_at as invitationSentAt',
+      'invitation.plan_name as invitationPlanName',
       'viewed_module.uid as lastViewedModuleUid',
       'watched_video.uid as lastWatchedVideoUid',
       'watched_lecture.uid as lastWatchedLectureUid',

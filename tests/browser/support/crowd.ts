@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { brands, type SiteKey } from '~/config/brands.ts'
 import { itemsPerPage } from '~/lib/list-page.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
-import { createInvitation, sendInvitation } from '~/services/invitations/invitations.server.ts'
+import { createInvitation } from '~/services/invitations/invitations.server.ts'
+import { resendInvitations } from '~/services/invitations/invite-users.server.ts'
 import { listLectures } from '~/services/lectures/lectures.server.ts'
 import { recordFilmProgress } from '~/services/progress/progress.server.ts'
 import { listVideos } from '~/services/videos/videos.server.ts'
@@ -56,7 +57,7 @@ export async function openCrowd(product: Product, site: SiteKey): Promise<Crowd>
     anInvitee: async () => {
       const invitee = { email: newAddress(), firstName: 'Tomás', lastName: 'Ferreira' }
       const { userUid } = await createInvitation(ctx, { ...invitee, groups: ['learners'], planName: plan })
-      await sendInvitation(ctx, { userUid })
+      await resendInvitations(ctx, { userUids: [userUid] })
       return invitee
     },
     sendMessage: async (person, message) => {

@@ -13,6 +13,8 @@ export function markLive(prefix: string): () => void {
 
 function withoutTable({ search }: URL, prefix: string): string {
   const own = new URLSearchParams(tableSearch(search, prefix))
+  // Another tab is another table.
+  own.delete(`${prefix}tab`)
   return new URLSearchParams([...new URLSearchParams(search)].filter(([name]) => !own.has(name))).toString()
 }
 

@@ -1,0 +1,94 @@
+import { settingsFormId, settingsLimits, siteSettingsForm } from '~/forms/site-settings.ts'
+import { MultiSelect, SelectField } from '../../ui/choice-fields.tsx'
+import { CheckboxField, TextField } from '../../ui/fields.tsx'
+import { ConsoleForm, useRefusal } from '../console-form.tsx'
+import { SubmitButton } from '../submit-button.tsx'
+import type { SiteSettingsView } from './view.ts'
+
+const featureOptions = [
+  { value: 'LECTURES', label: 'Lectures' },
+  { value: 'ALL_CONTENT', label: 'All Content' },
+  { value: 'GLOSSARY', label: 'Glossary' },
+  { value: 'ANNOUNCEMENTS', label: 'Messages' },
+]
+
+/** The settings of the site, in one form. */
+export function SiteSettings({ revision: stored, values, institutions, timeZones, brandName }: SiteSettingsView) {
+  const refusal = useRefusal()
+  const revision = refusal?.values.revision ?? String(stored)
+  const formId = settingsFormId(revision)
+  return (
+    <>
+      <header>
+        <h1>Settings</h1>
+        <p className="muted">They apply to this site only. Each change is recorded with your name.</p>
+      </header>
+      <ConsoleForm
+        key={formId}
+        id={formId}
+        schema={siteSettingsForm}
+        defaults={values}
+        guard={{ noun: 'settings', mode: 'editing' }}
+        className="formstack max-w-2xl"
+      >
+        <input type="hidden" name="revision" value={revision} />
+        <h2>The site</h2>
+        <SelectField
+          name="timeZone"
+          label="Time zone"
+          hint="Dates are shown in it. What is already scheduled keeps its moment."
+          options={timeZones.map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
+        />
+        <MultiSelect
+          name="features"
+          label="Areas"
+          hint="An area that is switched off disappears for everybody. Nothing in it is lost."
+          options={featureOptions}
+          isOptional
+        />
+        <SelectField
+          name="defaultInstitution"
+          label="Default institution"
+          hint="Its people form a group of their own in reports and messages."
+          options={institutions}
+          placeholder="None"
+          isOptional
+        />
+        <h2>Emails</h2>
+        <TextField
+          name="senderName"
+          label="Sender"
+          hint={`The name that emails are from. “${brandName}” if it is empty.`}
+          maxLength={settingsLimits.senderName}
+          isOptional
+        />
+        <TextField
+          name="replyTo"
+          label="Answers go to"
+          hint="The address that gets the answers to emails."
+          maxLength={100}
+          isOptional
+        />
+        <h2>What is asked and recorded</h2>
+        <TextField
+          name="surveyUrl"
+          label="Survey address"
+          hint="This page opens once a learner has completed a module. Nothing opens if it is empty."
+          maxLength={settingsLimits.surveyUrl}
+          isOptional
+        />
+        <CheckboxField
+          isSwitch
+          name="recordsEvents"
+          label="Record visits to pages and searches"
+          hint="Reports count them. Learning progress, plays and logins are always recorded."
+        />
+        <p>
+          <SubmitButton form={formId} intent="save" className="btn--primary" busyWord="Saving">
+            Save
+          </SubmitButton>
+        </p>
+      </ConsoleForm>
+    </>
+  )
+}

@@ -1,0 +1,152 @@
+import { Link } from '@remix-run/react'
+import { type ReactNode, useMemo } from 'react'
+import {
+  expiryChoices,
+  groupChoices,
+  loginChoices,
+  mostUsersAtOnce,
+  noneOfThem,
+  statusesOfTab,
+  type UserTab,
+  userStatusLabels,
+  userTabLabels,
+  userTables,
+  userTabs,
+} from '~/forms/user-tables.ts'
+import type { FilterOption } from '~/lib/table-query.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { DataGrid, type Filter, type TablePage } from '../grid/data-grid.tsx'
+import { RowActions, RowLink } from '../grid/row-actions.tsx'
+import { columnsOfTab } from './user-columns.tsx'
+import type { UserRow } from './view.ts'
+
+type Props = {
+  tab: UserTab
+  page: TablePage<UserRow>
+  counts: Record<UserTab, number>
+  options: { institution: FilterOption[]; plan: FilterOption[] }
+  selected: ReadonlySet<string>
+  onSelect: (selected: ReadonlySet<string>) => void
+}
+
+const path = '/dashboard/users/'
+
+/** The users of the site on three tabs. Each tab has an address of its own, so it also works without JavaScript. */
+export function UsersTable({ tab, page, counts, options, selected, onSelect }: Props) {
+  const source = `/dashboard/users-rows/${tab}/`
+  const filters = useMemo(() => filtersOf(tab, source, options), [tab, source, options])
+  return (
+    <>
+      <header>
+        <h1>Manage Users</h1>
+      </header>
+      <nav className="tabs" aria-label="Kinds of users">
+        {userTabs.map((one) => (
+          <Link
+            key={one}
+            to={addressOfTab(one)}
+            aria-current={one === tab ? 'page' : undefined}
+            preventScrollReset
+            prefetch="none"
+          >
+            {userTabLabels[one]} ({counts[one].toLocaleString('en')})
+          </Link>
+        ))}
+      </nav>
+      <DataGrid
+        key={tab}
+        table={userTables[tab]}
+        label={userTabLabels[tab]}
+        path={path}
+        source={source}
+        page={page}
+        columns={columnsOfTab(tab)}
+        filters={filters}
+        rowId={({ uid }) => uid}
+        rowName={({ name }) => name}
+        searchLabel="Search name or email"
+        actions={(row) => <Actions row={row} />}
+        actionCount={2}
+        selection={selectionOf(tab, selected, onSelect)}
+        empty={<NoUsers tab={tab} />}
+      />
+    </>
+  )
+}
+
+function addressOfTab(tab: UserTab): string {
+  return tab === 'learners' ? path : `${path}?tab=${tab}`
+}
+
+/** Only invitations can be handled for several people at once so far. */
+function selectionOf(tab: UserTab, selected: Props['selected'], onChange: Props['onSelect']) {
+  if (tab !== 'pending') return undefined
+  return {
+    selected,
+    onChange,
+    whyNot: ({ status }: UserRow) => (status === 'disabled' ? 'This account is disabled.' : null),
+    max: mostUsersAtOnce,
+    action: `${path}resend/`,
+    actions: (
+      <button className="btn btn--secondary" type="submit">
+        Resend invites
+      </button>
+    ),
+  }
+}
+
+function Actions({ row: { uid, name } }: { row: UserRow }) {
+  return (
+    <RowActions name={name}>
+      <RowLink icon="edit" word="Edit" label={`Edit ${name}`} to={`${path}${uid}/`} />
+      <RowLink icon="trash" word="Delete" label={`Delete ${name}`} to={`${path}${uid}/delete/`} />
+    </RowActions>
+  )
+}
+
+function filtersOf(tab: UserTab, source: string, { institution, plan }: Props['options']): Filter<UserRow>[] {
+  const known: readonly string[] = userTables[tab].filters
+  const all: Filter<UserRow>[] = [
+    {
+      name: 'status',
+      label: 'Status',
+      options: statusesOfTab[tab].map((value) => ({ value, label: userStatusLabels[value] })),
+      valuesOf: ({ status }) => [status],
+    },
+    {
+      name: 'institution',
+      label: 'Institution',
+      options: institution,
+      more: `${source}?options=institution`,
+      valuesOf: ({ institutionUid }) => [institutionUid ?? noneOfThem],
+    },
+    {
+      name: 'plan',
+      label: 'Access plan',
+      options: plan,
+      more: `${source}?options=plan`,
+      valuesOf: ({ planUid }) => [planUid ?? noneOfThem],
+    },
+    { name: 'group', label: 'Group', options: groupChoices, valuesOf: ({ groups }) => groups },
+    { name: 'login', label: 'Last login', options: loginChoices, valuesOf: ({ loginValues }) => loginValues },
+    { name: 'expiry', label: 'Valid until', options: expiryChoices, valuesOf: ({ expiryValues }) => expiryValues },
+  ]
+  return all.filter(({ name }) => known.includes(name))
+}
+
+function NoUsers({ tab }: { tab: UserTab }): ReactNode {
+  if (tab === 'pending') {
+    return (
+      <Empty icon="check" title="There are no pending users">
+        <p>
+          People who have been invited are listed here until they open their account, and accounts that are disabled.
+        </p>
+      </Empty>
+    )
+  }
+  return (
+    <Empty icon="people" title={tab === 'admins' ? 'There are no admins' : 'There are no learners yet'}>
+      <p>People are listed here as soon as they have opened their account.</p>
+    </Empty>
+  )
+}

@@ -1,0 +1,120 @@
+/** The users of the console's tables: everything about one page of them in one query. */
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { UserStatus, UserTab } from '~/forms/user-tables.ts'
+import { isUid } from '~/lib/uid.ts'
+import { actsAsAdmin, type Ctx, type GroupName, requireActor, requireAdmin } from '../context.ts'
+
+export type UserEntry = {
+  uid: string
+  firstName: string
+  lastName: string
+  email: string
+  status: UserStatus
+  groups: GroupName[]
+  institution: { uid: string; name: string } | null
+  plan: { uid: string; name: string } | null
+  subscriptionType: 'subsidized' | 'free' | 'paid' | null
+  validTo: Date | null
+  joinedAt: Date | null
+  lastLoginAt: Date | null
+  /** When the invitation was last sent, or else created; for a disabled account without one, when it was created. */
+  invitedAt: Date
+  completedModules: number
+  completedCourses: number
+}
+
+const dayMs = 86_400_000
+/** Somebody who logged in exactly ninety days ago is still active. */
+const activeDays = 90
+
+export function daysBefore(ctx: Pick<Ctx, 'now'>, days: number): Date {
+  return new Date(ctx.now.getTime() - days * dayMs)
+}
+
+export function isInGroup(name: GroupName): RawBuilder<SqlBool> {
+  return sql`exists (select from user_groups where user_groups.user_id = users.id and user_groups.name = ${name})`
+}
+
+/** SQL condition: the account belongs to the site and was not deleted. */
+export function isOfSite(ctx: Pick<Ctx, 'site'>): RawBuilder<SqlBool> {
+  return sql`(users.site_id = ${ctx.site.id} and users.erased_at is null)`
+}
+
+/** SQL conditions of the statuses (C-157). */
+export function statusConditions(ctx: Pick<Ctx, 'now'>): Record<UserStatus, RawBuilder<SqlBool>> {
+  const since = daysBefore(ctx, activeDays)
+  return {
+    active: sql`(users.is_active and users.last_login_at >= ${since})`,
+    inactive: sql`(users.is_active and (users.last_login_at is null or users.last_login_at < ${since}))`,
+    disabled: sql`(not users.is_active and not ${isInGroup('pending_users')})`,
+    invited: sql`(not users.is_active and ${isInGroup('pending_users')})`,
+  }
+}
+
+/** SQL conditions of the tabs (C-159, C-160). Somebody who is a learner and an admin is on both. */
+export const tabConditions: Record<UserTab, RawBuilder<SqlBool>> = {
+  learners: sql`(users.is_active and ${isInGroup('learners')})`,
+  admins: sql`(users.is_active and ${isInGroup('admins')})`,
+  pending: sql`not users.is_active`,
+}
+
+/** The latest invitation of each account, as `invitation`. */
+export const invitationJoin = sql`
+  left join lateral (
+    select coalesce(last_attempted_send_at, created_at) as at from invitations
+    where invitations.user_id = users.id order by id desc limit 1) invitation on true`
+
+/** Reads the entries of these users, for admins, in the given order. Users who are not there are left out. */
+export async function listUserEntries(ctx: Ctx, userUids: string[]): Promise<UserEntry[]> {
+  requireAdmin(ctx)
+  const uids = userUids.filter(isUid)
+  if (uids.length === 0) return []
+  const status = statusConditions(ctx)
+  const { rows } = await sql<UserEntry>`
+    select users.uid, coalesce(users.first_name, '') as "firstName", coalesce(users.last_name, '') as "lastName",
+      coalesce(users.email, '') as email,
+      case when ${status.active} then 'active' when users.is_active then 'inactive'
+        when ${status.invited} then 'invited' else 'disabled' end as status,
+      array(select name from user_groups where user_id = users.id order by name) as groups,
+      case when universities.id is not null
+        then jsonb_build_object('uid', universities.uid, 'name', universities.name) end as institution,
+      case when access_plans.id is not null
+        then jsonb_build_object('uid', access_plans.uid, 'name', access_plans.name) end as plan,
+      subscriptions.type as "subscriptionType", subscriptions.valid_to as "validTo",
+      users.joined_at as "joinedAt", users.last_login_at as "lastLoginAt",
+      coalesce(invitation.at, users.created_at) as "invitedAt",
+      coalesce(modules.completed, 0)::int as "completedModules", coalesce(courses.completed, 0)::int as "completedCourses"
+    from users
+    left join universities on universities.id = users.university_id
+    left join subscriptions on subscriptions.user_id = users.id
+    left join access_plans on access_plans.id = subscriptions.access_plan_id
+    ${invitationJoin}
+    left join lateral (
+      select count(completed_at) as completed from module_progress where user_id = users.id) modules on true
+    left join lateral (
+      select count(completed_at) as completed from course_progress where user_id = users.id) courses on true
+    where users.uid = any(${uids}::uuid[]) and ${isOfSite(ctx)}
+    order by array_position(${uids}::uuid[], users.uid)`.execute(ctx.db)
+  return rows
+}
+
+/**
+ * Counts the modules and courses that each of these users has completed, in one query. Others than admins get only their
+ * own figures.
+ */
+export async function countCompletedUnits(
+  ctx: Ctx,
+  userUids: string[],
+): Promise<Map<string, { numCompletedModules: number; numCompletedCourses: number }>> {
+  requireActor(ctx)
+  const uids = userUids.filter((uid) => isUid(uid) && (actsAsAdmin(ctx) || uid === ctx.viewer?.uid))
+  if (uids.length === 0) return new Map()
+  const { rows } = await sql<{ uid: string; modules: number; courses: number }>`
+    select users.uid,
+      (select count(completed_at)::int from module_progress where user_id = users.id) as modules,
+      (select count(completed_at)::int from course_progress where user_id = users.id) as courses
+    from users where users.uid = any(${uids}::uuid[]) and ${isOfSite(ctx)}`.execute(ctx.db)
+  return new Map(
+    rows.map(({ uid, modules, courses }) => [uid, { numCompletedModules: modules, numCompletedCourses: courses }]),
+  )
+}

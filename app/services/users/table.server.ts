@@ -1,0 +1,243 @@
+/**
+ * Users for the console's tables, for admins: one page, searched, filtered and sorted in the database, how many there are
+ * on each tab, and the changes since a table was read.
+ */
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import {
+  groupChoices,
+  mostUsersAtOnce,
+  noneOfThem,
+  statusesOfTab,
+  type UserSort,
+  type UserTab,
+  userTables,
+} from '~/forms/user-tables.ts'
+import { type Page, pageByName } from '~/lib/cursor.ts'
+import { longestLiveList, mostFilterOptions, type TableQuery } from '~/lib/table-query.ts'
+import { containsPattern, isStorable, searchKey } from '~/lib/text.ts'
+import { isUid } from '~/lib/uid.ts'
+import { anyOf, type FilterChoice, planChoices } from '../access/content-tables.server.ts'
+import { type Ctx, requireAdmin } from '../context.ts'
+import { limitsOfPage, type PageInput, parsePage } from '../paging.ts'
+import {
+  daysBefore,
+  invitationJoin,
+  isOfSite,
+  listUserEntries,
+  statusConditions,
+  tabConditions,
+  type UserEntry,
+} from './table-entries.server.ts'
+
+export type UserPageInput = { tab: UserTab } & Partial<Omit<TableQuery, 'columns'>>
+
+/** Lists one page of a tab, for admins. A page after the last one is empty. */
+export async function listUserPage(ctx: Ctx, input: UserPageInput): Promise<{ items: UserEntry[]; total: number }> {
+  requireAdmin(ctx)
+  const matches = conditionOf(ctx, input)
+  if (!matches) return { items: [], total: 0 }
+  const [uids, total] = await Promise.all([
+    findUids(ctx, input, matches, limitsOfPage(input)),
+    sql<{ count: number }>`select count(*)::int as count from users where ${matches}`.execute(ctx.db),
+  ])
+  return { items: await listUserEntries(ctx, uids), total: total.rows[0]?.count ?? 0 }
+}
+
+/** Lists the uids of everybody who was found, up to the number that one action may change, for admins. */
+export async function listUserUidsFound(ctx: Ctx, input: UserPageInput): Promise<string[]> {
+  requireAdmin(ctx)
+  const matches = conditionOf(ctx, input)
+  return matches ? findUids(ctx, input, matches, { limit: mostUsersAtOnce, offset: 0 }) : []
+}
+
+/** Lists a tab by name, a hundred users at a time, for admins. */
+export async function listUserBatch(ctx: Ctx, input: PageInput & { tab: UserTab }): Promise<Page<UserEntry>> {
+  requireAdmin(ctx)
+  const page = parsePage('users-of-tab', input, { tab: input.tab })
+  const { after, first } = page
+  const { rows } = await sql<{ id: number; uid: string; name: string }>`
+    select users.id, users.uid, users.name_key as name from users
+    where ${isOnTab(ctx, input.tab)}
+      and ${after ? sql`(users.name_key, users.id) > (${after.name}, ${after.id})` : sql`true`}
+    order by users.name_key, users.id limit ${first + 1}`.execute(ctx.db)
+  const { items: uids, ...rest } = pageByName(page, rows, ({ uid }) => uid)
+  return { items: await listUserEntries(ctx, uids), ...rest }
+}
+
+/** Counts the users of each tab, for admins. */
+export async function countUsersOfTabs(ctx: Ctx): Promise<Record<UserTab, number>> {
+  requireAdmin(ctx)
+  const { rows } = await sql<Record<UserTab, number>>`
+    select
+      (select count(*)::int from user_groups join users on users.id = user_groups.user_id
+        where user_groups.name = 'learners' and users.is_active and ${isOfSite(ctx)}) as learners,
+      (select count(*)::int from user_groups join users on users.id = user_groups.user_id
+        where user_groups.name = 'admins' and users.is_active and ${isOfSite(ctx)}) as admins,
+      (select count(*)::int from users where ${isOnTab(ctx, 'pending')}) as pending`.execute(ctx.db)
+  return rows[0] ?? { learners: 0, admins: 0, pending: 0 }
+}
+
+/** A row also changes when somebody logs in. */
+const changedAt = sql`greatest(users.updated_at, users.last_login_at)`
+
+/**
+ * Describes the whole list of a tab, for admins: its length, counted up to one more than a browser keeps, and a key of
+ * its state that begins with the time of the latest change.
+ */
+export async function describeUserList(ctx: Ctx, input: { tab: UserTab }): Promise<{ listed: number; state: string }> {
+  requireAdmin(ctx)
+  const { rows } = await sql<{ listed: number; changed: Date | null; hash: string | null }>`
+    with listed as materialized (
+      select users.id, ${changedAt} as changed from users
+      where ${isOnTab(ctx, input.tab)} limit ${longestLiveList + 1})
+    select count(*)::int as listed, max(changed) as changed,
+      md5(string_agg(id || ' ' || changed, ',' order by id)) as hash
+    from listed`.execute(ctx.db)
+  const { listed, changed, hash } = rows[0] ?? { listed: 0, changed: null, hash: null }
+  if (listed > longestLiveList) return { listed, state: '0-' }
+  return { listed, state: `${changed?.getTime() ?? 0}-${hash ?? ''}` }
+}
+
+/** If more has changed, reading the whole list again costs about the same. */
+const mostChangesSent = 100
+
+/**
+ * Reads what changed on a tab since the given state, for admins. Returns null if too much changed. It reads one extra
+ * minute again, because changes get their time before they are committed.
+ */
+export async function listUsersChangedSince(
+  ctx: Ctx,
+  input: { tab: UserTab; state: string },
+): Promise<{ items: UserEntry[]; goneUids: string[] } | null> {
+  requireAdmin(ctx)
+  const time = Number(input.state.split('-')[0])
+  if (!Number.isSafeInteger(time) || time <= 0 || time > 8.64e15) return null
+  const { rows } = await sql<{ uid: string; isListed: boolean }>`
+    select users.uid, ${isOnTab(ctx, input.tab)} as "isListed" from users
+    where users.site_id = ${ctx.site.id} and ${changedAt} >= ${new Date(time - 60_000)}
+    limit ${mostChangesSent + 1}`.execute(ctx.db)
+  if (rows.length > mostChangesSent) return null
+  const uidsWhere = (wanted: boolean) => rows.filter(({ isListed }) => isListed === wanted).map(({ uid }) => uid)
+  return { items: await listUserEntries(ctx, uidsWhere(true)), goneUids: uidsWhere(false) }
+}
+
+type UserFilterChoices = Record<'institutions' | 'plans', FilterChoice[]>
+
+/**
+ * Lists the institutions and plans that the tables can be filtered by, for admins: at most `mostFilterOptions` of each,
+ * first those that `filters` has chosen. `search` narrows them by name.
+ */
+export async function listUserFilterChoices(
+  ctx: Ctx,
+  { search = '', filters = {} }: Partial<Pick<UserPageInput, 'search' | 'filters'>> = {},
+): Promise<UserFilterChoices> {
+  requireAdmin(ctx)
+  const pattern = isStorable(search) ? containsPattern(searchKey(search)) : ''
+  const chosen = (filters.institution ?? []).filter(isUid)
+  const { rows } = await sql<UserFilterChoices>`
+    select
+      (select coalesce(jsonb_agg(jsonb_build_object('uid', uid, 'name', name) order by name), '[]') from (
+        select uid, name from universities
+        where site_id = ${ctx.site.id} and search_key like ${pattern}
+        order by (uid = any(${chosen}::uuid[])) desc, name limit ${mostFilterOptions}) institution) as institutions,
+      ${planChoices(ctx, { search, chosen: filters.plan })} as plans`.execute(ctx.db)
+  return rows[0] ?? { institutions: [], plans: [] }
+}
+
+function isOnTab(ctx: Ctx, tab: UserTab): RawBuilder<SqlBool> {
+  return sql`(${isOfSite(ctx)} and ${tabConditions[tab]})`
+}
+
+/** Finds the uids on a page. Everything else about them is read separately, for this page only. */
+async function findUids(
+  ctx: Ctx,
+  input: UserPageInput,
+  matches: RawBuilder<SqlBool>,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<string[]> {
+  const sorts: readonly UserSort[] = userTables[input.tab].sorts
+  const { key, join = sql`` } = sortKeys(ctx)[sorts.find((known) => known === input.sort) ?? 'name']
+  const { rows } = await sql<{ uid: string }>`
+    select users.uid from users ${join} where ${matches}
+    order by ${key} ${input.isDescending ? sql`desc` : sql`asc`} nulls last, users.name_key, users.id
+    limit ${limit} offset ${offset}`.execute(ctx.db)
+  return rows.map(({ uid }) => uid)
+}
+
+type SortKey = { key: RawBuilder<unknown>; join?: RawBuilder<unknown> }
+
+function sortKeys(ctx: Ctx): Record<UserSort, SortKey> {
+  const subscription = sql`left join subscriptions on subscriptions.user_id = users.id`
+  const completed = (table: 'module_progress' | 'course_progress') => sql`left join (
+    select user_id, count(*) as completed from ${sql.table(table)}
+    where site_id = ${ctx.site.id} and completed_at is not null group by user_id) done on done.user_id = users.id`
+  return {
+    name: { key: sql`users.name_key` },
+    email: { key: sql`users.email_key collate "C"` },
+    joined: { key: sql`users.joined_at` },
+    login: { key: sql`users.last_login_at` },
+    plan: {
+      key: sql`lower(access_plans.name) collate "C"`,
+      join: sql`${subscription} left join access_plans on access_plans.id = subscriptions.access_plan_id`,
+    },
+    type: { key: sql`subscriptions.type`, join: subscription },
+    until: { key: sql`subscriptions.valid_to`, join: subscription },
+    modules: { key: sql`coalesce(done.completed, 0)`, join: completed('module_progress') },
+    courses: { key: sql`coalesce(done.completed, 0)`, join: completed('course_progress') },
+    invited: { key: sql`coalesce(invitation.at, users.created_at)`, join: invitationJoin },
+  }
+}
+
+/** Builds the condition of a search on a tab. Returns null if nothing can match. */
+function conditionOf(ctx: Ctx, { tab, search = '', filters = {} }: UserPageInput): RawBuilder<SqlBool> | null {
+  if (!isStorable(search)) return null
+  const conditions = [isOnTab(ctx, tab)]
+  const key = searchKey(search)
+  if (key !== '') conditions.push(sql`users.search_key like ${containsPattern(key)}`)
+  const { status, institution, plan, group, login, expiry } = filters
+  const statuses = statusesOfTab[tab].filter((one) => status?.includes(one))
+  if (statuses.length > 0) conditions.push(anyOf(statuses.map((one) => statusConditions(ctx)[one])))
+  if (institution) conditions.push(isOfInstitution(ctx, institution))
+  if (plan) conditions.push(hasPlan(ctx, plan))
+  const groups = groupChoices.map(({ value }) => value).filter((one) => group?.includes(one))
+  if (groups.length > 0) {
+    conditions.push(sql`exists (
+      select from user_groups where user_groups.user_id = users.id and user_groups.name = any(${groups}::text[]))`)
+  }
+  if (login) conditions.push(anyOf(login.map((value) => hasLoggedIn(ctx, value))))
+  if (expiry) conditions.push(anyOf(expiry.map((value) => hasExpiry(ctx, value))))
+  return sql`${sql.join(conditions, sql` and `)}`
+}
+
+/** Looks the institutions up first, so that PostgreSQL knows how many people belong to them. */
+function isOfInstitution(ctx: Ctx, chosen: string[]): RawBuilder<SqlBool> {
+  const inOne = sql<SqlBool>`users.university_id = any(array(
+    select id from universities where site_id = ${ctx.site.id} and uid = any(${chosen.filter(isUid)}::uuid[])))`
+  return chosen.includes(noneOfThem) ? anyOf([sql`users.university_id is null`, inOne]) : inOne
+}
+
+function hasPlan(ctx: Ctx, chosen: string[]): RawBuilder<SqlBool> {
+  const inOne = sql<SqlBool>`exists (
+    select from subscriptions where subscriptions.user_id = users.id and subscriptions.access_plan_id = any(array(
+      select id from access_plans where site_id = ${ctx.site.id} and uid = any(${chosen.filter(isUid)}::uuid[]))))`
+  const none = sql<SqlBool>`not exists (select from subscriptions where subscriptions.user_id = users.id)`
+  return chosen.includes(noneOfThem) ? anyOf([none, inOne]) : inOne
+}
+
+function hasLoggedIn(ctx: Ctx, choice: string): RawBuilder<SqlBool> {
+  if (choice === 'never') return sql`users.last_login_at is null`
+  if (choice === 'older') return sql`users.last_login_at < ${daysBefore(ctx, 90)}`
+  return ['7', '30', '90'].includes(choice)
+    ? sql`users.last_login_at >= ${daysBefore(ctx, Number(choice))}`
+    : sql`false`
+}
+
+function hasExpiry(ctx: Ctx, choice: string): RawBuilder<SqlBool> {
+  const where = (condition: RawBuilder<SqlBool>) =>
+    sql<SqlBool>`exists (select from subscriptions where subscriptions.user_id = users.id and ${condition})`
+  if (choice === 'never') return where(sql`subscriptions.valid_to is null`)
+  if (choice === 'ended') return where(sql`subscriptions.valid_to <= ${ctx.now}`)
+  if (!['30', '60', '90'].includes(choice)) return sql`false`
+  const until = daysBefore(ctx, -Number(choice))
+  return where(sql`subscriptions.valid_to > ${ctx.now} and subscriptions.valid_to <= ${until}`)
+}

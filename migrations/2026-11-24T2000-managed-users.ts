@@ -1,0 +1,19 @@
+import { type Kysely, sql } from 'kysely'
+
+/**
+ * People whom admins manage. `revision` counts the saves of a person's form. Since `erased_at` nobody finds the account;
+ * until `purged_at` its personal data is still there, so that the deletion can be undone.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    alter table users
+      add column revision integer not null default 0,
+      add column purged_at timestamptz,
+      add constraint users_purged check (purged_at is null or erased_at is not null)`.execute(db)
+  await sql`update users set purged_at = erased_at where erased_at is not null`.execute(db)
+  await sql`create index users_to_purge on users (erased_at) where erased_at is not null and purged_at is null`.execute(
+    db,
+  )
+  await sql`create index users_by_joining on users (site_id, joined_at)`.execute(db)
+  await sql`create index users_by_login on users (site_id, last_login_at)`.execute(db)
+}
