@@ -741,6 +741,24 @@ export interface RemovedTags {
   uid: Generated<string>;
 }
 
+export interface RemovedUniversities {
+  deleted_by: number | null;
+  id: Generated<number>;
+  name: string;
+  name_key: string;
+  removed_at: Timestamp;
+  replacement_uid: string;
+  site_id: number;
+  uid: Generated<string>;
+  university_uid: string;
+}
+
+export interface RemovedUniversityPeople {
+  removal_id: number;
+  site_id: number;
+  user_id: number;
+}
+
 export interface ReplacedFiles {
   file_id: number;
   replaced_at: Timestamp;
@@ -1237,6 +1255,8 @@ export interface DB {
   registration_units: RegistrationUnits;
   registrations: Registrations;
   removed_tags: RemovedTags;
+  removed_universities: RemovedUniversities;
+  removed_university_people: RemovedUniversityPeople;
   replaced_files: ReplacedFiles;
   scheduled_changes: ScheduledChanges;
   search_documents: SearchDocuments;

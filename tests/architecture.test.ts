@@ -24,6 +24,8 @@ const owners: Record<string, string> = {
   tags: 'tags',
   form_drafts: 'drafts',
   removed_tags: 'tags',
+  removed_universities: 'users',
+  removed_university_people: 'users',
   scheduled_changes: 'schedule',
   link_checks: 'checks',
   preview_links: 'previews',

@@ -76,6 +76,7 @@ const exceptions: Record<string, string[]> = {
     'sites/markDemo',
     'storage/deleteUnusedFiles',
     'tags/purgeRemovedTags',
+    'users/purgeRemovedUniversities',
     'uploads/sweepUploads',
     'xapi/followLateReferences',
     'xapi/sweepAttachments',
@@ -89,6 +90,7 @@ const exceptions: Record<string, string[]> = {
     'accounts/recordSignIn',
     'accounts/sendInvitationLetter',
     'audit/recordAudit',
+    'institutions/bringBackUniversity',
     'institutions/ensureUniversities',
     'institutions/ensureUniversity',
     'institutions/removeUniversity',
@@ -128,7 +130,8 @@ const exceptions: Record<string, string[]> = {
 const sqlThatWrites =
   /\.(insertInto|updateTable|deleteFrom|mergeInto)\(|\b(insert into|delete from)\b|\bupdate\s+(\w+|\$\{[^}]*\})(\s+\w+)?\s+set\b/
 
-const writes = ({ text }: ServiceFunction) => sqlThatWrites.test(text) || /\b(queue|queueAll|queueSystemJob)\(/.test(text)
+const writes = ({ text }: ServiceFunction) =>
+  sqlThatWrites.test(text) || /\b(queue|queueAll|queueSystemJob)\(/.test(text)
 
 const isGuarded = ({ text }: ServiceFunction) =>
   /\brequire(Viewer|Actor|Staff|Admin)\(ctx, 'write'\)|\brequireSelfOrAdmin\([^()]*, 'write'\)|\brequire(Client)?Scope(For)?\([^()]*, 'write'\)/.test(

@@ -21,7 +21,7 @@ export function personalData(settings: Settings): PersonalData[] {
       title: 'Who you are',
       what: 'Your name, your email address, your institution, what your access includes and until when, who invited you, and whether you want messages by email.',
       howLong: untilDeleted,
-      tables: ['users', 'user_groups', 'subscriptions', 'invitations'],
+      tables: ['users', 'user_groups', 'subscriptions', 'invitations', 'removed_university_people'],
     },
     {
       title: 'Your answers to the questionnaire',
@@ -102,6 +102,7 @@ export function personalData(settings: Settings): PersonalData[] {
         'modules',
         'preview_links',
         'removed_tags',
+        'removed_universities',
         'scheduled_changes',
         'stored_files',
         'uploads',

@@ -32,6 +32,7 @@ const timetable = [
   { task: 'purge-deleted-modules', match: '47 2 * * *' },
   { task: 'purge-deleted-videos', match: '49 2 * * *' },
   { task: 'purge-removed-tags', match: '57 2 * * *' },
+  { task: 'purge-removed-universities', match: '58 2 * * *' },
   { task: 'sweep-files', match: '47 3 * * *' },
   { task: 'fail-stuck-bulk-operations', match: '7 * * * *' },
   { task: 'fail-stuck-packages', match: '57 * * * *' },

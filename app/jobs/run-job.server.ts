@@ -27,6 +27,7 @@ import type { SiteJobs, SystemJobs } from '~/services/queue/queue.server.ts'
 import { runScheduledChanges } from '~/services/schedule/schedule.server.ts'
 import { deleteExpiredSessions } from '~/services/sessions/sessions.server.ts'
 import { purgeRemovedTags } from '~/services/tags/change-tags.server.ts'
+import { purgeRemovedUniversities } from '~/services/users/replace-university.server.ts'
 import { purgeDeletedVideos } from '~/services/videos/save-video.server.ts'
 import { followLateReferences, forwardStatements } from '~/services/xapi/xapi.server.ts'
 import { bulkJob } from './bulk-job.ts'
@@ -78,6 +79,7 @@ const systemHandlers: Handlers<SystemCtx, SystemJobs> = {
   'purge-deleted-modules': purgeDeletedModules,
   'purge-deleted-videos': purgeDeletedVideos,
   'purge-removed-tags': purgeRemovedTags,
+  'purge-removed-universities': purgeRemovedUniversities,
   'rebuild-progress': rebuildProgressJob,
   'sweep-files': sweepFiles,
 }

@@ -4,14 +4,12 @@ import { expect, test } from 'vitest'
 import { parseForm } from '~/forms/parse.ts'
 import { inviteDialogForm } from '~/forms/users.ts'
 import { deleteUser } from '~/services/accounts/delete-user.server.ts'
-import { ensureUniversity } from '~/services/institutions/institutions.server.ts'
 import { inviteUser, inviteUsers, resendInvitations } from '~/services/invitations/invite-users.server.ts'
 import { receiveUpload } from '~/services/uploads/uploads.server.ts'
-import { deleteUniversity } from '~/services/users/replace-university.server.ts'
 import { getUser } from '~/services/users/users.server.ts'
 import { aContext, aUser } from '../support/context.ts'
 import { takeJobs } from '../support/jobs.ts'
-import { ctx, db, expectGuarded, site } from '../support/test.ts'
+import { db, expectGuarded, site } from '../support/test.ts'
 
 const admin = await aContext(db, { viewer: await aUser(db, { groups: ['admins'], plan: null }) })
 const plan = await db
@@ -150,18 +148,4 @@ test('C-223 invitations are sent again to people who have not come yet, and only
   await expect(resendInvitations(admin, { userUids: [...uids, open.uid] })).rejects.toThrow(/already open/)
   expect(await takeJobs(db, 'send-invitation')).toEqual([])
   await expectGuarded(resendInvitations, { userUids: uids }, { by: ['admins'] })
-})
-
-test('C-110 C-230 the people of a deleted institution move to its replacement', async () => {
-  const [from, to] = [
-    await ensureUniversity(ctx, { name: 'Old University' }),
-    await ensureUniversity(ctx, { name: 'New University' }),
-  ]
-  const { userUid } = await inviteUser(admin, aPerson({ university: 'Old University' }))
-  const input = { universityUid: from.uid, replacementUid: to.uid }
-  await expect(deleteUniversity(admin, { ...input, replacementUid: from.uid })).rejects.toThrow(/another institution/)
-  await expectGuarded(deleteUniversity, input, { by: ['admins'] })
-  const results = await Promise.allSettled(Array.from({ length: 5 }, () => deleteUniversity(admin, input)))
-  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-  expect(await getUser(admin, { userUid })).toMatchObject({ universityName: 'New University' })
 })

@@ -98,8 +98,8 @@ export const userResolvers = {
       resultOf(resendInvitations(ctx, { userUids: inviteeUids }), ({ count }) => resent(count)),
     deleteUniversity: async (_: unknown, input: DeletedUniversity, { ctx }: GraphqlContext) => {
       await deleteUniversity(ctx, {
-        universityUid: input.universityToDeleteUid,
-        replacementUid: input.universityToReplaceWithUid,
+        institution: input.universityToDeleteUid,
+        replacement: input.universityToReplaceWithUid,
       })
       const universities = await listAllUniversities(ctx)
       return { universities: universities.map((one) => ({ id: toGlobalId('University', one.uid), ...one })) }

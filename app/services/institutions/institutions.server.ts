@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { type Page, pageByName } from '~/lib/cursor.ts'
 import { caseKey, searchKey, storedKeys } from '~/lib/text.ts'
+import { isUid } from '~/lib/uid.ts'
 import { type Ctx, requireAdmin, requireViewer } from '../context.ts'
 import { type PageInput, parsePage } from '../paging.ts'
 
@@ -47,6 +48,39 @@ export async function listAllUniversities(ctx: Ctx): Promise<University[]> {
 }
 
 const mostInOneAnswer = 1000
+
+type LockedUniversity = University & { id: number; key: string; isDefault: boolean }
+
+/** Locks institutions of the site in a fixed order. */
+export async function lockUniversities(
+  ctx: Ctx,
+  input: { uids: string[] } | { keys: string[] },
+): Promise<LockedUniversity[]> {
+  const { rows } = await sql<LockedUniversity>`
+    select id, uid, name, name_key as key,
+      exists (select from sites where default_university_id = universities.id) as "isDefault"
+    from universities
+    where site_id = ${ctx.site.id}
+      and ${'uids' in input ? sql`uid = any(${input.uids.filter(isUid)}::uuid[])` : sql`name_key = any(${input.keys}::text[])`}
+    order by id for update`.execute(ctx.db)
+  return rows
+}
+
+/** Brings an institution back under its uid, or uses the one that has its name now. `users` brings back its people. */
+export async function bringBackUniversity(
+  ctx: Ctx,
+  input: { uid: string; name: string; key: string },
+): Promise<University & { id: number }> {
+  const { uid, name, key } = input
+  return ctx.db
+    .insertInto('universities')
+    .values({ site_id: ctx.site.id, uid, name, name_key: key, search_key: searchKey(name) })
+    .onConflict((oc) =>
+      oc.columns(['site_id', 'name_key']).doUpdateSet((eb) => ({ name: eb.ref('universities.name') })),
+    )
+    .returning(['id', 'uid', 'name'])
+    .executeTakeFirstOrThrow()
+}
 
 /** Deletes an institution that nobody belongs to any more: users/replace-university moves its people before. */
 export async function removeUniversity(ctx: Ctx, input: { universityUid: string }): Promise<void> {

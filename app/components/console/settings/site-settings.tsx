@@ -19,10 +19,8 @@ export function SiteSettings({ revision: stored, values, institutions, timeZones
   const formId = settingsFormId(revision)
   return (
     <>
-      <header>
-        <h1>Settings</h1>
-        <p className="muted">They apply to this site only. Each change is recorded with your name.</p>
-      </header>
+      <h1>Settings</h1>
+      <p className="muted">They apply to this site only. Each change is recorded with your name.</p>
       <ConsoleForm
         key={formId}
         id={formId}
@@ -32,7 +30,7 @@ export function SiteSettings({ revision: stored, values, institutions, timeZones
         className="formstack max-w-2xl"
       >
         <input type="hidden" name="revision" value={revision} />
-        <h2>The site</h2>
+        <h2 className="mt-4">The site</h2>
         <SelectField
           name="timeZone"
           label="Time zone"
@@ -54,7 +52,7 @@ export function SiteSettings({ revision: stored, values, institutions, timeZones
           placeholder="None"
           isOptional
         />
-        <h2>Emails</h2>
+        <h2 className="mt-4">Emails</h2>
         <TextField
           name="senderName"
           label="Sender"
@@ -69,7 +67,7 @@ export function SiteSettings({ revision: stored, values, institutions, timeZones
           maxLength={100}
           isOptional
         />
-        <h2>What is asked and recorded</h2>
+        <h2 className="mt-4">What is asked and recorded</h2>
         <TextField
           name="surveyUrl"
           label="Survey address"

@@ -1,0 +1,181 @@
+import { Form, Link, useLocation } from '@remix-run/react'
+import { institutionsTable } from '~/forms/institutions.ts'
+import { readTableQuery } from '~/lib/table-query.ts'
+import { useShell } from '../../layout/shell.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { CsrfField } from '../../ui/form.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Pages } from '../../ui/pages.tsx'
+import { ConsoleIcon } from '../console-icon.tsx'
+import { SearchForm } from '../grid/search-form.tsx'
+import { addressOf } from '../grid/table-address.tsx'
+import type { TableAddress } from '../grid/types.ts'
+import { DialogLink } from '../route-dialog.tsx'
+import type { InstitutionRow, InstitutionsView } from './view.ts'
+
+const path = '/dashboard/institutions/'
+
+/** The institutions of the site with their people. */
+export function InstitutionList({ rows, total, page, size, lookalikes, removed }: InstitutionsView) {
+  const { search } = useLocation()
+  const query = readTableQuery(new URLSearchParams(search), institutionsTable)
+  const address: TableAddress = { table: institutionsTable, path, search, query }
+  return (
+    <>
+      <h1>Manage Institutions</h1>
+      <p className="muted">
+        An institution appears here when somebody who belongs to it is invited. If the same one is here twice, delete
+        one of them: its people move to the other.
+      </p>
+      <div className="flex flex-wrap items-center gap-3 mb-4">
+        <SearchForm label="Search institutions" {...address} />
+        <span className="ml-auto">
+          <DialogLink className="btn btn--secondary" to={`${path}delete/`}>
+            <ConsoleIcon name="trash" />
+            Delete Institution
+          </DialogLink>
+        </span>
+      </div>
+      {lookalikes.length > 0 && query.search === '' && <Lookalikes pairs={lookalikes} />}
+      {rows.length === 0 ? (
+        <NoInstitutions search={query.search} />
+      ) : (
+        <>
+          <p className="flex gap-4 mb-2" role="group" aria-label="Order">
+            <SortLink address={address} sort="name" word="By name" />
+            <SortLink address={address} sort="people" word="By people" />
+          </p>
+          <ul className="sortable" aria-label="Institutions">
+            {rows.map((row) => (
+              <li key={row.uid} className="sortable-row">
+                <Row row={row} />
+              </li>
+            ))}
+          </ul>
+          <Pages {...{ page, size, total }} to={(to) => addressOf(address, { page: to })} />
+        </>
+      )}
+      {removed.length > 0 && <Removed removed={removed} />}
+    </>
+  )
+}
+
+function SortLink({ address, sort, word }: { address: TableAddress; sort: string; word: string }) {
+  const isCurrent = address.query.sort === sort
+  const to = addressOf(address, { sort, isDescending: sort === 'people', page: 1 })
+  return (
+    <Link
+      className={isCurrent ? 'name' : undefined}
+      to={to}
+      aria-current={isCurrent ? 'true' : undefined}
+      preventScrollReset
+    >
+      {word}
+    </Link>
+  )
+}
+
+function Row({ row: { uid, name, people, isDefault } }: { row: InstitutionRow }) {
+  return (
+    <>
+      <span className="sortable-name">
+        <DialogLink className="name" to={`${path}${uid}/`} discover="none">
+          {name}
+        </DialogLink>{' '}
+        <span className="muted small">
+          {people === 0 ? 'nobody' : people === 1 ? '1 person' : `${people.toLocaleString('en')} people`}
+          {isDefault && ', default institution'}
+        </span>
+      </span>
+      {people > 0 && (
+        <Link
+          className="btn btn--quiet"
+          to={`/dashboard/users/?filter=institution-${uid}`}
+          aria-label={`Show the people of ${name}`}
+        >
+          Show people
+        </Link>
+      )}
+      <DialogLink className="iconbtn" to={`${path}${uid}/`} aria-label={`Edit ${name}`} title="Edit" discover="none">
+        <ConsoleIcon name="edit" />
+      </DialogLink>
+      {!isDefault && (
+        <DialogLink
+          className="iconbtn"
+          to={`${path}delete/?institution=${uid}`}
+          aria-label={`Delete ${name}`}
+          title="Delete"
+          discover="none"
+        >
+          <ConsoleIcon name="trash" />
+        </DialogLink>
+      )}
+    </>
+  )
+}
+
+function Lookalikes({ pairs }: { pairs: InstitutionsView['lookalikes'] }) {
+  return (
+    <div className="notice mb-4">
+      <Icon name="info" />
+      <div>
+        <strong>These may be the same institution</strong>
+        <ul>
+          {pairs.map(({ one, other }) => (
+            <li key={one.value + other.value}>
+              “{one.label}” and “{other.label}”{' '}
+              <DialogLink to={`${path}delete/?institution=${other.value}&replacement=${one.value}`} discover="none">
+                Merge
+                <span className="sr-only">
+                  {' '}
+                  {one.label} and {other.label}
+                </span>
+              </DialogLink>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  )
+}
+
+function NoInstitutions({ search }: { search: string }) {
+  if (search === '') {
+    return (
+      <Empty icon="list" title="There are no institutions yet">
+        <p>The first one appears as soon as somebody who belongs to it is invited.</p>
+      </Empty>
+    )
+  }
+  return (
+    <Empty icon="search" title={`No institutions found for “${search}”`}>
+      <Link className="btn btn--secondary" to={path}>
+        Show all institutions
+      </Link>
+    </Empty>
+  )
+}
+
+function Removed({ removed }: Pick<InstitutionsView, 'removed'>) {
+  const { csrf } = useShell()
+  return (
+    <section className="mt-8" aria-labelledby="removed-institutions">
+      <h2 id="removed-institutions">Deleted in the last thirty days</h2>
+      <ul className="sortable">
+        {removed.map(({ uid, name, how }) => (
+          <li key={uid} className="sortable-row">
+            <span className="sortable-name">
+              {name} <span className="muted small">{how}</span>
+            </span>
+            <Form method="post" action={`${path}removed/${uid}/restore/`} preventScrollReset>
+              <CsrfField token={csrf} />
+              <button className="btn btn--quiet" type="submit" aria-label={`Restore ${name}`}>
+                Restore
+              </button>
+            </Form>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,56 @@
+/** The institutions of a site in the console: their list, and the question before one is deleted. */
+import type { InstitutionsView, ReplacementPreview } from '~/components/console/institutions/view.ts'
+import { institutionsTable } from '~/forms/institutions.ts'
+import { formatDay } from '~/lib/dates.ts'
+import type { TableQuery } from '~/lib/table-query.ts'
+import type { Ctx } from '~/services/context.ts'
+import { listAllUniversities, type University } from '~/services/institutions/institutions.server.ts'
+import {
+  listRemovedUniversities,
+  planReplacement,
+  type RemovedUniversity,
+} from '~/services/users/replace-university.server.ts'
+import { listLookalikes, listUniversityPage } from '~/services/users/university-list.server.ts'
+
+export async function getInstitutionsPage(ctx: Ctx, query: TableQuery): Promise<InstitutionsView> {
+  const [{ items, total }, lookalikes, removed] = await Promise.all([
+    listUniversityPage(ctx, query),
+    listLookalikes(ctx),
+    listRemovedUniversities(ctx),
+  ])
+  return {
+    rows: items,
+    total,
+    page: query.page,
+    size: institutionsTable.sizes[0] ?? 50,
+    lookalikes: lookalikes.map(([one, other]) => ({ one: optionOf(one), other: optionOf(other) })),
+    removed: removed.map((one) => ({ uid: one.uid, name: one.name, how: howInWords(ctx, one) })),
+  }
+}
+
+/** The institutions to choose from, and the ones that the address names. */
+export async function getReplaceDialog(ctx: Ctx, params: URLSearchParams) {
+  const institutions = await listAllUniversities(ctx)
+  return {
+    institutions: institutions.map(optionOf),
+    chosen: { institution: params.get('institution') ?? '', replacement: params.get('replacement') ?? '' },
+  }
+}
+
+export async function previewReplacement(
+  ctx: Ctx,
+  input: { institution: string; replacement: string },
+): Promise<ReplacementPreview> {
+  const { from, into, people } = await planReplacement(ctx, input)
+  return { institution: from.uid, name: from.name, replacement: into.uid, to: into.name, people }
+}
+
+function optionOf({ uid, name }: University) {
+  return { value: uid, label: name }
+}
+
+function howInWords(ctx: Ctx, { replacement, removedAt, removedBy }: RemovedUniversity): string {
+  const who = removedBy === '' ? '' : ` by ${removedBy}`
+  const where = replacement === null ? '' : `; its people moved to “${replacement}”`
+  return `Deleted on ${formatDay(removedAt, ctx.site.timeZone)}${who}${where}`
+}

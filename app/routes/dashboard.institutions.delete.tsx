@@ -1,0 +1,45 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
+import { type ClientActionFunctionArgs, useActionData, useLoaderData } from '@remix-run/react'
+import { ReplaceInstitution } from '~/components/console/institutions/institution-dialogs.tsx'
+import type { ReplacementPreview } from '~/components/console/institutions/view.ts'
+import { keepForm } from '~/components/console/keep-form.ts'
+import { dialogHandle } from '~/components/console/route-dialog.tsx'
+import { redirectWithNotice } from '~/http/flash.server.ts'
+import { pageTitle } from '~/http/meta.ts'
+import { text, withForm } from '~/http/respond.server.ts'
+import { requireSection } from '~/pages/console-section.server.ts'
+import { getReplaceDialog, previewReplacement } from '~/pages/institutions.server.ts'
+import { deleteUniversity } from '~/services/users/replace-university.server.ts'
+
+export const handle = dialogHandle
+export const meta = pageTitle('Dashboard : Institutions')
+
+export async function loader(args: LoaderFunctionArgs) {
+  const ctx = await requireSection(args, 'institutions')
+  return getReplaceDialog(ctx, new URL(args.request.url).searchParams)
+}
+
+export async function action(args: ActionFunctionArgs) {
+  const ctx = await requireSection(args, 'institutions')
+  return withForm(args, ctx, async (form): Promise<{ preview: ReplacementPreview } | Response> => {
+    const input = { institution: text(form, 'institution'), replacement: text(form, 'replacement') }
+    // Only what somebody has seen the consequences of is done.
+    const isSeen = text(form, 'previewed') === `${input.institution} ${input.replacement}`
+    if (text(form, 'intent') !== 'delete' || !isSeen) return { preview: await previewReplacement(ctx, input) }
+    const { removalUid } = await deleteUniversity(ctx, input)
+    return redirectWithNotice(args, '/dashboard/institutions/', {
+      kind: 'success',
+      text: 'Universities have been updated.',
+      undo: { action: `/dashboard/institutions/removed/${removalUid}/restore/`, label: 'Undo' },
+    })
+  })
+}
+
+export function clientAction(args: ClientActionFunctionArgs) {
+  return keepForm(args, 'Error updating Universities. Please try again later.')
+}
+
+export default function DeleteInstitution() {
+  const answer = useActionData<{ preview?: ReplacementPreview } | null>()
+  return <ReplaceInstitution {...useLoaderData<typeof loader>()} preview={answer?.preview ?? null} />
+}
