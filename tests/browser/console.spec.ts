@@ -76,62 +76,63 @@ function watchRequests(page: Page): string[] {
   return asked
 }
 
-for (const width of [360, 1280]) {
-  for (const site of ['institutional', 'ns'] as const) {
-    test.describe(`${site} at ${width} px`, () => {
-      test.use({ site, viewport: { width, height: 900 } })
+for (const { site, width } of [
+  { site: 'institutional', width: 1280 },
+  { site: 'ns', width: 360 },
+] as const) {
+  test.describe(`${site} at ${width} px`, () => {
+    test.use({ site, viewport: { width, height: 900 } })
 
-      test('the table and its menus are accessible', async ({ page }) => {
-        await haveSession(page, 'author', site)
-        await page.goto(place)
-        await expect(page.getByRole('heading', { level: 1, name: 'Manage Modules' })).toBeVisible()
-        await expect(page).toHaveTitle(/ : Dashboard : Modules$/)
-        if (width === 1280) await expect(rows(page)).toHaveCount(10)
-        await expect(foot(page)).toContainText(/1–10 of 1,?[1345]\d/)
-        if (width === 360) {
-          const first = page.locator('table.datagrid tbody tr').first()
-          await page.getByLabel('Sort by').selectOption('Last Updated')
-          await expect(first.locator('.name')).toHaveText('Zeta sample 0055')
-          await page.getByRole('link', { name: 'Sort ascending' }).click()
-          await expect(page).toHaveURL(/sort=updated/)
-          await expect(first.locator('.name')).not.toHaveText('Zeta sample 0055')
-          await expect(first.getByText('View', { exact: true })).toBeHidden()
-          const more = first.getByRole('button', { name: /^More about / })
-          await more.click()
-          await expect(first.getByText('View', { exact: true })).toBeVisible()
-          await expect(more).toHaveAttribute('aria-expanded', 'true')
-          const controlled = (await more.getAttribute('aria-controls'))?.split(' ') ?? []
-          for (const id of controlled) await expect(first.locator(`[id="${id}"]`)).toHaveClass(/\bminor\b/)
-          await expect(first.locator('td.minor')).toHaveCount(controlled.length)
-          await expectAccessible(page)
-          await more.click()
-          await expect(first.getByText('View', { exact: true })).toBeHidden()
-        }
-        await page.getByRole('button', { name: 'Status' }).click()
-        await page.getByLabel('Coming Soon').check()
-        await expect(page).toHaveURL(/filter=status-soon/)
+    test('the table and its menus are accessible', async ({ page }) => {
+      await haveSession(page, 'author', site)
+      await page.goto(place)
+      await expect(page.getByRole('heading', { level: 1, name: 'Manage Modules' })).toBeVisible()
+      await expect(page).toHaveTitle(/ : Dashboard : Modules$/)
+      if (width === 1280) await expect(rows(page)).toHaveCount(10)
+      await expect(foot(page)).toContainText(/1–10 of 1,?[1345]\d/)
+      if (width === 360) {
+        const first = page.locator('table.datagrid tbody tr').first()
+        await page.getByLabel('Sort by').selectOption('Last Updated')
+        await expect(first.locator('.name')).toHaveText('Zeta sample 0055')
+        await page.getByRole('link', { name: 'Sort ascending' }).click()
+        await expect(page).toHaveURL(/sort=updated/)
+        await expect(first.locator('.name')).not.toHaveText('Zeta sample 0055')
+        await expect(first.getByText('View', { exact: true })).toBeHidden()
+        const more = first.getByRole('button', { name: /^More about / })
+        await more.click()
+        await expect(first.getByText('View', { exact: true })).toBeVisible()
+        await expect(more).toHaveAttribute('aria-expanded', 'true')
+        const controlled = (await more.getAttribute('aria-controls'))?.split(' ') ?? []
+        for (const id of controlled) await expect(first.locator(`[id="${id}"]`)).toHaveClass(/\bminor\b/)
+        await expect(first.locator('td.minor')).toHaveCount(controlled.length)
         await expectAccessible(page)
-        await expectNoSidewaysScroll(page)
-        await page.keyboard.press('Escape')
-        await page.getByRole('button', { name: /^Columns/ }).click()
-        await expectAccessible(page)
-        await page.keyboard.press('Escape')
-        await page.getByRole('checkbox', { name: 'Select Zeta sample 0001' }).check()
-        if (width === 1280)
-          await page
-            .getByRole('button', { name: /^Actions for/ })
-            .first()
-            .click()
-        await expectAccessible(page)
-        await expectNoSidewaysScroll(page)
-        await page.keyboard.press('Escape')
-        await search(page).fill('no such thing')
-        await expect(page.getByText('Nothing found for “no such thing”')).toBeVisible()
-        await expectAccessible(page)
-        await expectNoSidewaysScroll(page)
-      })
+        await more.click()
+        await expect(first.getByText('View', { exact: true })).toBeHidden()
+      }
+      await page.getByRole('button', { name: 'Status' }).click()
+      await page.getByLabel('Coming Soon').check()
+      await expect(page).toHaveURL(/filter=status-soon/)
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: /^Columns/ }).click()
+      await expectAccessible(page)
+      await page.keyboard.press('Escape')
+      await page.getByRole('checkbox', { name: 'Select Zeta sample 0001' }).check()
+      if (width === 1280)
+        await page
+          .getByRole('button', { name: /^Actions for/ })
+          .first()
+          .click()
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
+      await page.keyboard.press('Escape')
+      await search(page).fill('no such thing')
+      await expect(page.getByText('Nothing found for “no such thing”')).toBeVisible()
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
     })
-  }
+  })
 }
 
 test('a short list is searched, filtered, sorted and paged without a request', async ({ page }) => {
@@ -388,7 +389,8 @@ test.describe('a list of more than a thousand modules', () => {
     await dialog.getByRole('link', { name: 'Close' }).click()
     await expect(page.getByText('Remove Modules: 2 of 3 removed, 1 failed.')).toBeVisible()
     await expectAccessible(page)
-    await page.getByRole('button', { name: 'Undo' }).click()
+    // A dialog that is closing still has its own.
+    await page.locator('#main').getByRole('button', { name: 'Undo' }).click()
     await expect(dialog.getByText('2 modules restored', { exact: true })).toBeVisible()
     await dialog.getByRole('link', { name: 'Close' }).click()
     await expect(page.getByRole('button', { name: 'Dismiss' })).toHaveCount(0)

@@ -8,7 +8,7 @@ const list = '/my-learning/my-messages/'
 const long = /How to read a trial report/
 const withFile = /Short maintenance/
 
-for (const { site, width } of [...views, { site: 'institutional', width: 320 } as const]) {
+for (const { site, width } of views) {
   test.describe(`on ${site} at ${width} px`, () => {
     test.use({ site, viewport: { width, height: 900 } })
 

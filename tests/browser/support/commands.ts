@@ -1,24 +1,15 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import path from 'node:path'
-import { promisify } from 'node:util'
+/** What an operator's commands do, without their processes: each would take a second. */
 import yazl from 'yazl'
+import { createInvitation } from '~/services/invitations/invitations.server.ts'
+import { aContext, asOperator } from '../../support/context.ts'
+import { importAndRead } from '../../support/imports.ts'
 import type { Product } from './product.ts'
-import { productEnv } from './product-env.ts'
-
-/** Runs an operator's command on the product under test. Returns its output. */
-export async function runOn(product: Product, ...args: string[]): Promise<string> {
-  const { databaseUrl, dataDir, origin, nsOrigin } = product
-  const { stdout } = await promisify(execFile)(process.execPath, ['dist/commands.js', ...args], {
-    env: productEnv({ databaseUrl, dataDir, SITE_ORIGIN: origin, NS_SITE_ORIGIN: nsOrigin, LOG_LEVEL: 'silent' }),
-  })
-  return stdout
-}
 
 /** The link of an invitation, on the site's own address. */
-export async function inviteAdmin(product: Product, email: string, site: 'institutional' | 'ns'): Promise<string> {
-  const output = await runOn(product, 'admin', 'create', email, '--site', site, '--first', 'Noor')
-  return /https?:\/\/\S+/.exec(output)?.[0] ?? ''
+export async function inviteAdmin({ db }: Product, email: string, site: 'institutional' | 'ns'): Promise<string> {
+  const operator = asOperator(await aContext(db, { site }))
+  const { link } = await createInvitation(operator, { email, firstName: 'Noor', lastName: '', groups: ['admins'] })
+  return link
 }
 
 type Unit = {
@@ -30,17 +21,15 @@ type Unit = {
 }
 
 /** Imports and publishes a package of plain pages, one page per unit. */
-export async function importModule(product: Product, name: string, units: Unit[], chapter?: string): Promise<void> {
-  const folder = await mkdtemp(path.join(product.dataDir, 'import-'))
-  const file = path.join(folder, 'package.zip')
-  await writeFile(file, await zipOf(name, units))
-  const placed = chapter ? ['--chapter', chapter] : []
-  await runOn(
-    product,
-    ...['modules:import', file, '--site', 'institutional', '--plan', 'Institute Access', '--name', name, '--publish'],
-    ...placed,
-  )
-  await rm(folder, { recursive: true })
+export async function importModule({ db }: Product, name: string, units: Unit[], chapterName?: string): Promise<void> {
+  const { package: read } = await importAndRead(asOperator(await aContext(db)), {
+    bytes: await zipOf(name, units),
+    name,
+    planName: 'Institute Access',
+    publish: true,
+    ...(chapterName !== undefined && { chapterName }),
+  })
+  if (read.status !== 'parsed') throw new Error(`The package of "${name}" was not read: ${read.lastMsg}`)
 }
 
 async function zipOf(name: string, units: Unit[]): Promise<Buffer> {

@@ -26,11 +26,11 @@ declare global {
 }
 
 /**
- * Presses Tab until the element has the focus, or another radio button of its group. Each stop on the way must show its
- * focus and must not be covered (WCAG 2.4.7, 2.4.11).
+ * Presses Tab, or Shift+Tab if the element comes before the focus, until the element has the focus, or another radio
+ * button of its group. Each stop on the way must show its focus and must not be covered (WCAG 2.4.7, 2.4.11).
  */
 export async function tabTo(page: Page, goal: Locator): Promise<void> {
-  const home = await mark(goal)
+  const { home, isBefore } = await mark(goal)
   const passed: string[] = []
   for (let count = 0; count < mostStops; count++) {
     const { stop, frame } = await stopOf(page)
@@ -40,19 +40,24 @@ export async function tabTo(page: Page, goal: Locator): Promise<void> {
       passed.push(stop.name)
     }
     if (stop.isGoalGone) await mark(goal)
-    await page.keyboard.press('Tab')
+    await page.keyboard.press(isBefore ? 'Shift+Tab' : 'Tab')
   }
   throw new Error(`Tab does not reach ${goal} but only:\n${[...new Set(passed)].join('\n')}`)
 }
 
-/** Marks the goal and returns its frame. Earlier goals stay marked in other frames. */
-async function mark(goal: Locator): Promise<Frame | null> {
+/** Marks the goal. Returns its frame and whether it comes before the focus. Earlier goals stay marked in other frames. */
+async function mark(goal: Locator): Promise<{ home: Frame | null; isBefore: boolean }> {
   await expect(goal).toBeVisible()
   const handle = await goal.evaluateHandle((element) => {
     window.journeyGoal = element
     return element
   })
-  return handle.ownerFrame()
+  const isBefore = await handle.evaluate((element) => {
+    const { activeElement } = element.ownerDocument
+    if (!activeElement) return false
+    return Boolean(activeElement.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_PRECEDING)
+  })
+  return { home: await handle.ownerFrame(), isBefore }
 }
 
 /** Also looks into the frame of a module's content. */

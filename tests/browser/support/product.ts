@@ -59,7 +59,8 @@ export async function openPlace(): Promise<Place> {
   })
   if (setUp.status !== 0) throw new Error(`dist/setup.js failed:\n${setUp.stdout}${setUp.stderr}`)
   // Services that a test calls run in this process and read their settings once.
-  Object.assign(process.env, { DATABASE_URL: databaseUrl, CONTENT_PORT: String(contentPort) })
+  const { DATA_DIR } = env
+  Object.assign(process.env, { DATABASE_URL: databaseUrl, DATA_DIR, CONTENT_PORT: String(contentPort) })
   const endCurrent = async () => {
     await current?.product.end()
     current = undefined
