@@ -111,6 +111,9 @@ describe('an uploaded film', () => {
     ['the beginning of an MP4 without a film', 'film.mp4', Buffer.concat([mp4.subarray(0, 24), Buffer.alloc(100)])],
     ['nothing', 'film.mp4', Buffer.alloc(0)],
     ['a header of a WebM without more', 'film.webm', webm.subarray(0, 20)],
+    ['an MP4 without tracks', 'film.mp4', Buffer.concat([mp4.subarray(0, 148), Buffer.alloc(100)])],
+    ['a WebM without tracks', 'film.webm', webm.subarray(0, webm.lastIndexOf(Buffer.from('1654ae6b', 'hex')))],
+    ['an MP4 that ends in its header', 'film.mp4', mp4.subarray(0, 60)],
   ])('is refused with a sentence if it is %s', async (_what, name, bytes) => {
     const refused = upload(author, 'video', name, bytes)
     await expect(refused).rejects.toThrow('This file is not a film, or not of the type in its name.')
