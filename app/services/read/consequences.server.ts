@@ -1,4 +1,7 @@
-/** What the removal of content would mean for people and for other content. */
+/**
+ * What the removal of content would mean for people and for other content. Erased people are not counted: nobody would
+ * miss anything.
+ */
 import { sql } from 'kysely'
 import { isUid } from '~/lib/uid.ts'
 import { type Ctx, requireStaff } from '../context.ts'
@@ -32,18 +35,18 @@ export async function countConsequencesOfCourse(ctx: Ctx, input: { courseUid: st
       join course_chapter_modules spot on spot.chapter_id = chapter.id
       join module_progress on module_progress.module_id = spot.module_id),
     people as (
-      select users.erased_at is not null as is_erased,
+      select
         case when record.completed_at is not null then true else coalesce((
           select bool_and(done.progress_percent is not distinct from 100)
           from ${modulesOfVersion('courses.published_version_id', sql`begun.user_id`)} member
           left join module_progress done on done.module_id = member.id and done.user_id = begun.user_id), false)
         end as is_done
       from begun
-      join users on users.id = begun.user_id
+      join users on users.id = begun.user_id and users.erased_at is null
       cross join course courses
       left join course_progress record on record.user_id = begun.user_id and record.course_id = courses.id)
     select
-      (select count(*)::int from people where not is_done and not is_erased) as "inProgress",
+      (select count(*)::int from people where not is_done) as "inProgress",
       (select count(*)::int from people where is_done) as completed,
       (select count(*)::int from course_assignments join course on course.id = course_assignments.course_id)
         as assignments,
@@ -66,12 +69,12 @@ export async function countConsequencesOfFilm(
     with film as (
       select id from ${sql.table(`${input.kind}s`)} where uid = ${input.uid} and site_id = ${ctx.site.id})
     select
-      count(*) filter (where progress.completed_at is null and users.erased_at is null)::int as "inProgress",
+      count(*) filter (where progress.completed_at is null)::int as "inProgress",
       count(*) filter (where progress.completed_at is not null)::int as completed,
       (select count(*)::int from favorites join film on film.id = favorites.${id}) as favorites
     from film
     join ${sql.table(`${input.kind}_progress`)} progress on progress.${id} = film.id
-    join users on users.id = progress.user_id`.execute(ctx.db)
+    join users on users.id = progress.user_id and users.erased_at is null`.execute(ctx.db)
   return rows[0] ?? none
 }
 
