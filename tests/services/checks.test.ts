@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { CheckedKind } from '~/forms/checks.ts'
+import { indexContentJob } from '~/jobs/index-content.ts'
 import { skippedHeadings } from '~/lib/markdown.ts'
 import { checkLinks, deleteOldLinkChecks, queueLinkChecks } from '~/services/checks/check-links.server.ts'
 import { listProblems } from '~/services/checks/checks.server.ts'
@@ -13,9 +14,11 @@ import type { Ctx } from '~/services/context.ts'
 import { createCourse } from '~/services/courses/create-course.server.ts'
 import { NotFound } from '~/services/errors.ts'
 import { createGlossaryTerms } from '~/services/glossary/glossary.server.ts'
+import { updateLecture } from '~/services/lectures/save-lecture.server.ts'
 import { aModule } from '../support/cmi5.ts'
 import { aContext, aUser, planOf } from '../support/context.ts'
 import { aLecture, aVideo } from '../support/films.ts'
+import { takeJobs } from '../support/jobs.ts'
 import { ctx, db, expectGuarded, site } from '../support/test.ts'
 
 let author: Ctx
@@ -261,6 +264,19 @@ describe('dead links', () => {
     }
     expect(await waitingChecks(plain.uid)).toEqual([])
     expect(asked).toHaveLength(2)
+  })
+
+  test('a hundred saves queue one visit, which asks each address once', async () => {
+    const uid = await aLectureWith('')
+    for (let save = 0; save < 100; save++) {
+      await updateLecture(author, { lectureUid: uid, description: `Save ${save} of ${linkTo('/storm')}` })
+    }
+    const jobs = (await takeJobs(db, 'index-content')).filter(({ uids }) => uids.includes(uid))
+    expect(jobs).toEqual([{ kind: 'lecture', uids: [uid] }])
+    for (let job = 0; job < 10; job++) await indexContentJob(ctx, { kind: 'lecture', uids: [uid] })
+    expect(await waitingChecks(uid)).toHaveLength(1)
+    for (let job = 0; job < 10; job++) await checkLinks(ctx, { kind: 'lecture', uids: [uid] }, { network })
+    expect(asked).toEqual(['HEAD /storm'])
   })
 
   test('of many items a job visits twenty, and queues a job for the others', async () => {
