@@ -4,6 +4,7 @@ import { lectureFormInput } from '~/forms/lectures.ts'
 import { videoFormInput } from '~/forms/videos.ts'
 import type { Ctx } from '~/services/context.ts'
 import type { MediaFields } from '~/services/films/media-fields.server.ts'
+import type { MediaState } from '~/services/films/media-state.server.ts'
 import { createLecture } from '~/services/lectures/create-lecture.server.ts'
 import { getLectureToEdit, isLectureSaved, saveLecture } from '~/services/lectures/save-lecture.server.ts'
 import { createVideo } from '~/services/videos/create-video.server.ts'
@@ -16,7 +17,7 @@ type FilmDoors = {
   create: (ctx: Ctx, form: FormData, uid: string) => Promise<Film>
   save: (ctx: Ctx, form: FormData, at: { uid: string; revision: number }) => Promise<{ keptOfOthers: string[] }>
   isSaved: (ctx: Ctx, form: FormData, uid: string) => Promise<boolean>
-  toEdit: (ctx: Ctx, uid: string) => Promise<{ film: Film; state: StoredFields; revision: number }>
+  toEdit: (ctx: Ctx, uid: string) => Promise<{ film: Film; state: StoredFields; revision: number; media: MediaState }>
 }
 
 export const filmDoors: Record<FilmKindName, FilmDoors> = {

@@ -25,7 +25,6 @@ import { listAccessPlans } from '~/services/access/plans.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Conflict, NotFound } from '~/services/errors.ts'
 import { isMediaField } from '~/services/films/media-fields.server.ts'
-import { findFilmMedia } from '~/services/films/media-state.server.ts'
 import { countConsequencesOfFilm, type FilmConsequences } from '~/services/read/consequences.server.ts'
 import { ChangedMeanwhile } from '~/services/revisions.ts'
 import { listTagTexts } from '~/services/tags/tags.server.ts'
@@ -55,16 +54,14 @@ type FilmEditor = {
 
 /** Reads everything that the dialog shows. For staff. */
 export async function getFilmEditor(ctx: Ctx, kind: FilmKindName, filmUid: string): Promise<FilmEditor> {
-  const { film, state, revision } = await filmDoors[kind].toEdit(ctx, filmUid)
+  const { film, state, revision, ...stored } = await filmDoors[kind].toEdit(ctx, filmUid)
   const { uid, name, status } = film
-  const [parts, stored, problems, planned] = await Promise.all([
-    listPartsOf(ctx, `${kind}s`, [uid], ['cover']),
-    findFilmMedia(ctx, { kind, uid }),
+  const [files, problems, planned] = await Promise.all([
+    readFiles(ctx, kind, uid),
     problemsInWords(ctx, { kind, uid }),
     plannedInWords(ctx, { kind, itemUid: uid }),
   ])
-  const media = filmMediaView(stored)
-  const cover = parts.get(uid)?.cover ?? null
+  const media = filmMediaView(stored.media)
   return {
     name,
     problems,
@@ -72,15 +69,15 @@ export async function getFilmEditor(ctx: Ctx, kind: FilmKindName, filmUid: strin
     view: { uid, status, revision },
     defaults: { ...formValues(state), ...filmMediaDefaults(media) },
     media,
-    files: {
-      coverImg: cover && {
-        name: cover.name,
-        originalFileName: cover.originalFileName,
-        size: cover.size,
-        url: fileAddress(cover.name),
-      },
-    },
+    files,
   }
+}
+
+async function readFiles(ctx: Ctx, kind: FilmKindName, uid: string): Promise<FilmFiles> {
+  const cover = (await listPartsOf(ctx, `${kind}s`, [uid], ['cover'])).get(uid)?.cover
+  if (!cover) return { coverImg: null }
+  const { name, originalFileName, size } = cover
+  return { coverImg: { name, originalFileName, size, url: fileAddress(name) } }
 }
 
 type FormValues = Record<string, string | string[]>
@@ -157,8 +154,9 @@ async function mergedFilmForm(
   { now, takenOver }: ChangedMeanwhile,
 ): Promise<MergedForm> {
   const values = formValues(now.state as StoredFields)
-  const { files, media } = await getFilmEditor(ctx, kind, uid)
-  const { coverImg } = files
+  const { film, ...stored } = await filmDoors[kind].toEdit(ctx, uid)
+  const media = filmMediaView(stored.media)
+  const { coverImg } = await readFiles(ctx, kind, film.uid)
   const languages = captionLanguages.map(({ code }) => code).filter((code) => form.has(captionsField(code)))
   // The choice between address and file changes only if nobody disagrees about it.
   const isOtherSource = ['videoUrl', 'videoFile'].every((field) => (takenOver as string[]).includes(field))

@@ -14,7 +14,7 @@ import { listAccessPlans } from '~/services/access/plans.server.ts'
 import { countPeopleInModule, type PeopleInModule } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import type { ModuleState } from '~/services/modules/module-state.server.ts'
-import { countNamesakes, statusOfModule } from '~/services/modules/modules.server.ts'
+import { statusOfModule } from '~/services/modules/modules.server.ts'
 import { listVersionsOfModules, type ModuleVersion } from '~/services/modules/parts.server.ts'
 import { getModuleToEdit, type ModuleToEdit } from '~/services/modules/save-module.server.ts'
 import { listChaptersOfSections, listSections } from '~/services/sections/sections.server.ts'
@@ -43,8 +43,6 @@ type ModuleEditor = ModuleToEdit & {
   /** Newest first. */
   versions: ModuleVersion[]
   people: PeopleInModule
-  /** How many other modules have the same name, ignoring case. */
-  namesakes: number
 }
 
 /** Reads everything that the dialog shows. For admins and authors. */
@@ -52,18 +50,16 @@ export async function getModuleEditor(ctx: Ctx, input: { moduleUid: string }): P
   const edited = await getModuleToEdit(ctx, input)
   // The uid as stored; the address may have it in capitals.
   const moduleUid = edited.module.uid
-  const [parts, versions, people, namesakes] = await Promise.all([
+  const [parts, versions, people] = await Promise.all([
     listPartsOf(ctx, 'modules', [moduleUid], ['cover']),
     listVersionsOfModules(ctx, [moduleUid]),
     countPeopleInModule(ctx, { moduleUid }),
-    countNamesakes(ctx, { moduleUid }),
   ])
   return {
     ...edited,
     cover: parts.get(moduleUid)?.cover ?? null,
     versions: versions.get(moduleUid) ?? [],
     people,
-    namesakes,
   }
 }
 
@@ -77,7 +73,6 @@ export function savedModuleView(ctx: Ctx, editor: ModuleEditor): SavedModuleView
     isComingSoon: module.comingSoon,
     estimate: aboutMinutes(module.estimatedMinutes),
     revision: editor.revision,
-    namesakes: editor.namesakes,
     latest: versions.find(({ isLatest }) => isLatest) ?? null,
     versions,
     people: editor.people,

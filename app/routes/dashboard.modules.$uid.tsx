@@ -40,7 +40,7 @@ export async function loader(args: LoaderFunctionArgs) {
     getModuleEditor(ctx, { moduleUid: uid }).catch(throwAsPage),
     listModuleFormChoices(ctx),
     offeredDraft(ctx, { kind: 'module', uid }),
-    problemsInWords(ctx, { kind: 'module', uid }, { without: ['namesakes'] }).catch(throwAsPage),
+    problemsInWords(ctx, { kind: 'module', uid }).catch(throwAsPage),
     plannedInWords(ctx, { kind: 'module', itemUid: uid }),
   ])
   return {
