@@ -67,6 +67,11 @@ export async function plannedInWords(ctx: Ctx, item: { kind: ScheduledKind; item
   return (await listWaitingChanges(ctx, item)).map((change) => waitingInWords(ctx, change).text)
 }
 
+/** The same for the question before the content is removed. */
+export async function lostPlansInWords(ctx: Ctx, item: { kind: ScheduledKind; itemUid: string }): Promise<string[]> {
+  return (await plannedInWords(ctx, item)).map((text) => `${text} This does not happen while it is in the trash.`)
+}
+
 const size = 50
 
 export async function listScheduleRows(ctx: Ctx, request: Request) {
