@@ -30,6 +30,7 @@ export async function loadSchedule(ctx: Ctx, input: { kind: ScheduledKind; itemU
     uid: item.uid,
     name: item.name,
     status: item.isPublished ? 'published' : 'draft',
+    canUnpublish: item.canUnpublish,
     waiting: waiting.map((change) => waitingInWords(ctx, change)),
     problems,
     defaults: { action: item.isPublished ? 'unpublish' : 'publish', at: tomorrowAtNine(ctx) },
@@ -57,7 +58,7 @@ export async function answerSchedule(args: ActionFunctionArgs, ctx: Ctx, kind: S
 const nouns = { course: 'Course', lecture: 'Lecture', module: 'Module', video: 'Video' } as const
 
 /** "Will be published on Nov 25, 2026, 9:00 AM." */
-export function waitingInWords(ctx: Ctx, { uid, action, at }: ScheduledChange): WaitingChange {
+function waitingInWords(ctx: Ctx, { uid, action, at }: ScheduledChange): WaitingChange {
   const what = action === 'publish' ? 'published' : 'unpublished'
   return { uid, text: `Will be ${what} on ${formatMoment(at, ctx.site.timeZone)}.` }
 }

@@ -175,7 +175,7 @@ export type RestoreInput = { uid: string; revision: number; opened?: number }
 /** `isChanged` is false if everything already was as at that revision. */
 export type RestoredRevision = { name: string; isChanged: boolean; leftOut: string[] }
 
-export type RestoreOf<State extends object> = Omit<Earlier<State>, 'isAbout'> & {
+type RestoreOf<State extends object> = Omit<Earlier<State>, 'isAbout'> & {
   opened?: number
   ordered?: readonly Field<State>[]
   /** Takes out of the earlier state what no longer exists. */
