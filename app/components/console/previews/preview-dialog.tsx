@@ -76,8 +76,8 @@ export function PreviewDialog({ noun, name, closeTo, uid, plans, links, made }: 
 function MadeLink({ address }: { address: string }) {
   const isHydrated = useHydrated()
   return (
-    <p className="notice notice--success mt-4 items-center" role="status">
-      <span className="min-w-0 grow">
+    <p className="notice notice--success mt-4 flex-wrap items-center" role="status">
+      <span className="min-w-0 grow basis-60">
         This address is shown only now. Copy it:
         <br />
         <a className="break-all" href={address} target="_blank" rel="noreferrer">
@@ -85,7 +85,7 @@ function MadeLink({ address }: { address: string }) {
         </a>
       </span>
       {isHydrated && (
-        <button className="btn btn--secondary shrink-0" type="button" onClick={() => copyLink(address)}>
+        <button className="btn btn--secondary shrink-0 whitespace-nowrap" type="button" onClick={() => copyLink(address)}>
           <Icon name="copy" />
           Copy
         </button>
