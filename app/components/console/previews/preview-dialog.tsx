@@ -85,7 +85,11 @@ function MadeLink({ address }: { address: string }) {
         </a>
       </span>
       {isHydrated && (
-        <button className="btn btn--secondary shrink-0 whitespace-nowrap" type="button" onClick={() => copyLink(address)}>
+        <button
+          className="btn btn--secondary shrink-0 whitespace-nowrap"
+          type="button"
+          onClick={() => copyLink(address)}
+        >
           <Icon name="copy" />
           Copy
         </button>
