@@ -1,12 +1,11 @@
 /** The kinds of content that have a history, as the audit log names them, and how their fields are compared. */
-import { captionLanguages } from '~/lib/caption-languages.ts'
+import { captionLanguages, usualLanguage } from '~/lib/caption-languages.ts'
 import { courseFieldLabels } from './courses.ts'
 import { lectureFieldLabels } from './lectures.ts'
 import { moduleFieldLabels } from './modules.ts'
 import { categoryNames, videoFieldLabels } from './videos.ts'
 
-export const historyKinds = ['course', 'module', 'lecture', 'video', 'glossary_term'] as const
-export type HistoryKind = (typeof historyKinds)[number]
+export type HistoryKind = 'course' | 'module' | 'lecture' | 'video' | 'glossary_term'
 
 /** The name in addresses of the history's page. Those of tables would be kept when the dialog closes. */
 export const historyPage = 'part'
@@ -21,7 +20,7 @@ export const historyNames: Record<HistoryKind, { noun: string; section: string }
 }
 
 /** `words` are compared word by word, `value` side by side; the others are lists, or names of other things. */
-export type Comparison =
+type Comparison =
   | 'words'
   | 'value'
   | 'tick'
@@ -35,6 +34,18 @@ export type Comparison =
   | 'captions'
 /** `names` are what people read instead of the values. */
 export type ComparedField = { label: string; by: Comparison; names?: Record<string, string> }
+
+/** What forms have before anybody touches them. The first revision does not list it; other ticks are off. */
+const untouched: Record<string, unknown> = {
+  status: 'draft',
+  showsTerms: true,
+  inSelfStudy: true,
+  transcriptLanguage: usualLanguage,
+}
+
+export function isUntouched(name: string, { by }: ComparedField, value: unknown): boolean {
+  return name in untouched ? untouched[name] === value : by === 'tick' && value === false
+}
 
 function fieldsOf<Field extends string>(
   labels: Record<Field, string>,

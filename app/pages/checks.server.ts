@@ -1,26 +1,13 @@
 /** The checks before publishing, one sentence each. */
 import type { CheckedKind } from '~/forms/checks.ts'
+import { languageName } from '~/lib/caption-languages.ts'
 import { cutText } from '~/lib/text.ts'
 import { listProblems, type Problem } from '~/services/checks/checks.server.ts'
 import type { Ctx } from '~/services/context.ts'
-import { findMissingCaptions } from '~/services/films/media-state.server.ts'
-
-type Options = {
-  /** What the page says elsewhere. */
-  without?: Problem['code'][]
-}
 
 /** Lists what is worth a look before this item is published. */
-export async function problemsInWords(
-  ctx: Ctx,
-  item: { kind: CheckedKind; uid: string },
-  { without = [] }: Options = {},
-): Promise<string[]> {
-  const problems = (await listProblems(ctx, item)).filter(({ code }) => !without.includes(code))
-  const sentences = problems.map((problem) => sentenceOf(problem, item.kind))
-  const { kind, uid } = item
-  const missing = kind === 'lecture' || kind === 'video' ? await findMissingCaptions(ctx, { kind, uid }) : null
-  return missing === null ? sentences : [...sentences, missing]
+export async function problemsInWords(ctx: Ctx, item: { kind: CheckedKind; uid: string }): Promise<string[]> {
+  return (await listProblems(ctx, item)).map((problem) => sentenceOf(problem, item.kind))
 }
 
 const shownLinks = 5
@@ -36,10 +23,13 @@ function sentenceOf(problem: Problem, kind: CheckedKind): string {
     case 'namesakes': {
       const { count } = problem
       const others = count === 1 ? `Another ${kind} has` : `${count} other ${kind}s have`
-      return `${others} the same name, so learners cannot tell them apart.`
+      const byName = kind === 'module' ? ' A link by name opens the one that was published last.' : ''
+      return `${others} the same name, so learners cannot tell them apart.${byName}`
     }
     case 'skipped_heading':
       return `The heading “${cutText(problem.heading, 80)}” skips a level. Screen readers follow the levels.`
+    case 'no_captions':
+      return missingCaptions(problem, kind)
     case 'dead_links': {
       const { urls } = problem
       const some = urls.slice(0, shownLinks).map((url) => cutText(url, 200))
@@ -66,4 +56,16 @@ function modules({ count }: { count: number }): string {
 function names({ names, count }: { names: string[]; count: number }): string {
   const quoted = names.map((name) => `“${name}”`).join(', ')
   return count > names.length ? `${quoted} and ${count - names.length} more` : quoted
+}
+
+/** Says whom a film without captions leaves out. */
+function missingCaptions(
+  { isAtVimeo, language }: Extract<Problem, { code: 'no_captions' }>,
+  kind: CheckedKind,
+): string {
+  const leftOut = 'people who are deaf or hard of hearing, and everybody who watches without sound'
+  if (isAtVimeo) return `This ${kind} has no captions here. If it has none at Vimeo either, it leaves out ${leftOut}.`
+  if (language === null) return `This ${kind} has no captions and no transcript. It leaves out ${leftOut}.`
+  const transcript = `a transcript (${languageName(language)})`
+  return `This ${kind} has no captions, only ${transcript} beside it. It is hard to follow for ${leftOut}.`
 }

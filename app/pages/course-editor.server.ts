@@ -1,24 +1,17 @@
 /** The course dialog of the console: the form's values, the outline with its modules, and what removing would mean. */
-import type { BuilderModule, CourseChoices, CourseFiles, SavedCourseView } from '~/components/console/courses/view.ts'
+import type { BuilderModule, CourseFiles, SavedCourseView } from '~/components/console/courses/view.ts'
 import { modulesOf, type Outline } from '~/forms/course-outline.ts'
 import { writeTags } from '~/forms/tags.ts'
-import { fileAddress } from '~/lib/file-address.ts'
-import { type FileInfo, listPartsOf } from '~/services/access/parts.server.ts'
-import { listAccessPlans } from '~/services/access/plans.server.ts'
+import { listPartsOf } from '~/services/access/parts.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import type { CourseState } from '~/services/courses/course-state.server.ts'
+import { getCourse } from '~/services/courses/courses.server.ts'
 import { type CourseToEdit, getCourseToEdit } from '~/services/courses/save-course.server.ts'
 import { listCourseEntries } from '~/services/courses/table.server.ts'
 import { listModuleEntries, type ModuleEntry } from '~/services/modules/table-entries.server.ts'
 import type { CourseConsequences } from '~/services/read/consequences.server.ts'
-import { listTagTexts } from '~/services/tags/tags.server.ts'
 import { inProgressInWords, recordsInWords } from './consequences.server.ts'
-
-/** Lists the site's plans and tags, for the form. */
-export async function listCourseFormChoices(ctx: Ctx): Promise<CourseChoices> {
-  const [plans, tags] = await Promise.all([listAccessPlans(ctx), listTagTexts(ctx)])
-  return { plans: plans.map(({ uid, name }) => ({ value: uid, label: name })), tags }
-}
+import { sentFileOf } from './content-forms.server.ts'
 
 type CourseEditor = CourseToEdit & {
   view: SavedCourseView
@@ -32,30 +25,34 @@ export async function getCourseEditor(ctx: Ctx, input: { courseUid: string }): P
   const edited = await getCourseToEdit(ctx, input)
   // The uid as stored; the address may have it in capitals.
   const { uid } = edited.course
-  const [parts, [entry], modules] = await Promise.all([
-    listPartsOf(ctx, 'courses', [uid], ['cover', 'banner']),
-    listCourseEntries(ctx, [uid]),
+  const [files, status, modules] = await Promise.all([
+    readCourseFiles(ctx, uid),
+    readStatus(ctx, uid),
     listBuilderModules(ctx, modulesOf(outlineOf(edited.state))),
   ])
+  return { ...edited, view: { ...status, revision: edited.revision }, files, modules }
+}
+
+/** A course as the question before publishing shows it. For staff. */
+export async function getCourseView(ctx: Ctx, input: { courseUid: string }) {
+  const course = await getCourse(ctx, input)
+  return { course, view: await readStatus(ctx, course.uid) }
+}
+
+async function readStatus(ctx: Ctx, uid: string): Promise<Omit<SavedCourseView, 'revision'>> {
+  const [entry] = await listCourseEntries(ctx, [uid])
   const { version = null, publishedVersion = null } = entry ?? {}
   return {
-    ...edited,
-    view: {
-      uid,
-      status: version !== null && version === publishedVersion ? 'published' : 'draft',
-      latest: version === null ? null : `v${version}`,
-      live: publishedVersion === null ? null : `v${publishedVersion}`,
-      revision: edited.revision,
-    },
-    files: { coverImg: fileOf(parts.get(uid)?.cover), bannerImg: fileOf(parts.get(uid)?.banner) },
-    modules,
+    uid,
+    status: version !== null && version === publishedVersion ? 'published' : 'draft',
+    latest: version === null ? null : `v${version}`,
+    live: publishedVersion === null ? null : `v${publishedVersion}`,
   }
 }
 
-function fileOf(file: FileInfo | null | undefined) {
-  if (!file) return null
-  const { name, originalFileName, size } = file
-  return { name, originalFileName, size, url: fileAddress(name) }
+export async function readCourseFiles(ctx: Ctx, uid: string): Promise<CourseFiles> {
+  const parts = (await listPartsOf(ctx, 'courses', [uid], ['cover', 'banner'])).get(uid)
+  return { coverImg: sentFileOf(parts?.cover), bannerImg: sentFileOf(parts?.banner) }
 }
 
 /** Reads the modules of a builder with their status and plans, by uid. Modules that are gone are missing. */

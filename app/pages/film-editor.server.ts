@@ -1,13 +1,8 @@
 /** The dialogs of lectures and videos: the form's values and choices, and the answers to its buttons. */
+import { randomUUID } from 'node:crypto'
 import { type ActionFunctionArgs, redirect } from '@remix-run/node'
 import { filmKinds } from '~/components/console/films/kinds.ts'
-import {
-  type FilmChoices,
-  type FilmFiles,
-  type FilmMediaView,
-  filmMediaDefaults,
-  type SavedFilmView,
-} from '~/components/console/films/view.ts'
+import { type FilmFiles, filmMediaDefaults } from '~/components/console/films/view.ts'
 import { captionsField } from '~/forms/film-media.ts'
 import { type FilmKindName, filmFormId, filmUnsaved } from '~/forms/films.ts'
 import { exitIntent, previewIntent, watchIntent } from '~/forms/intents.ts'
@@ -15,72 +10,65 @@ import { writeTags } from '~/forms/tags.ts'
 import type { SignedIn } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { previewMarkdown } from '~/http/markdown-preview.server.ts'
-import { type MergedForm, sendMerged } from '~/http/merged-form.server.ts'
+import type { MergedForm } from '~/http/merged-form.server.ts'
 import { revisionIn, text } from '~/http/respond.server.ts'
 import { captionLanguages } from '~/lib/caption-languages.ts'
-import { fileAddress } from '~/lib/file-address.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { listPartsOf } from '~/services/access/parts.server.ts'
-import { listAccessPlans } from '~/services/access/plans.server.ts'
 import type { Ctx } from '~/services/context.ts'
-import { Conflict, NotFound } from '~/services/errors.ts'
+import { Conflict } from '~/services/errors.ts'
 import { isMediaField } from '~/services/films/media-fields.server.ts'
-import { findFilmMedia } from '~/services/films/media-state.server.ts'
-import { countConsequencesOfFilm, type FilmConsequences } from '~/services/read/consequences.server.ts'
-import { ChangedMeanwhile } from '~/services/revisions.ts'
-import { listTagTexts } from '~/services/tags/tags.server.ts'
+import type { ChangedMeanwhile } from '~/services/revisions.ts'
 import { problemsInWords } from './checks.server.ts'
-import { counted, inProgressInWords } from './consequences.server.ts'
+import { answerSave, fileInputs, listFormChoices, sentFileOf } from './content-forms.server.ts'
 import { filmDoors, type StoredFields } from './film-doors.server.ts'
 import { filmMediaView, mediaInputs } from './film-media.server.ts'
 import { exitPreview, previewFilm } from './film-preview.server.ts'
-import { answerDraft, endDraft } from './form-drafts.server.ts'
+import { answerDraft, endDraft, offeredDraft } from './form-drafts.server.ts'
 import { plannedInWords } from './schedule.server.ts'
 
-/** Lists the site's plans and tags, for the form. */
-export async function listFilmFormChoices(ctx: Ctx): Promise<FilmChoices> {
-  const [plans, tags] = await Promise.all([listAccessPlans(ctx), listTagTexts(ctx)])
-  return { plans: plans.map(({ uid, name }) => ({ value: uid, label: name })), tags }
+/** Reads everything that the dialog of a new film shows. For staff. */
+export async function getNewFilm(ctx: SignedIn, kind: FilmKindName) {
+  const media = filmMediaView(null)
+  const [choices, draft] = await Promise.all([listFormChoices(ctx), offeredDraft(ctx, { kind })])
+  return {
+    uid: randomUUID() as string,
+    film: null,
+    choices,
+    draft,
+    media,
+    files: { coverImg: null },
+    defaults: { showsTerms: 'on', accessPlanUids: [], phases: [], ...filmMediaDefaults(media) },
+  }
 }
 
-type FilmEditor = {
-  name: string
-  view: SavedFilmView
-  defaults: Record<string, unknown>
-  files: FilmFiles
-  media: FilmMediaView
-  problems: string[]
-  planned: string[]
-}
-
-/** Reads everything that the dialog shows. For staff. */
-export async function getFilmEditor(ctx: Ctx, kind: FilmKindName, filmUid: string): Promise<FilmEditor> {
-  const { film, state, revision } = await filmDoors[kind].toEdit(ctx, filmUid)
-  const { uid, name, status } = film
-  const [parts, stored, problems, planned] = await Promise.all([
-    listPartsOf(ctx, `${kind}s`, [uid], ['cover']),
-    findFilmMedia(ctx, { kind, uid }),
+/** Reads everything that the dialog of a saved film shows. For staff. */
+export async function getFilmEditor(ctx: SignedIn, kind: FilmKindName, filmUid: string) {
+  const { film, state, revision, ...stored } = await filmDoors[kind].toEdit(ctx, filmUid)
+  const { uid, status } = film
+  const [files, choices, draft, problems, planned] = await Promise.all([
+    readFiles(ctx, kind, uid),
+    listFormChoices(ctx),
+    offeredDraft(ctx, { kind, uid }),
     problemsInWords(ctx, { kind, uid }),
     plannedInWords(ctx, { kind, itemUid: uid }),
   ])
-  const media = filmMediaView(stored)
-  const cover = parts.get(uid)?.cover ?? null
+  const media = filmMediaView(stored.media)
   return {
-    name,
+    uid,
+    film: { uid, status, revision },
+    choices,
+    draft,
     problems,
     planned,
-    view: { uid, status, revision },
     defaults: { ...formValues(state), ...filmMediaDefaults(media) },
     media,
-    files: {
-      coverImg: cover && {
-        name: cover.name,
-        originalFileName: cover.originalFileName,
-        size: cover.size,
-        url: fileAddress(cover.name),
-      },
-    },
+    files,
   }
+}
+
+async function readFiles(ctx: Ctx, kind: FilmKindName, uid: string): Promise<FilmFiles> {
+  return { coverImg: sentFileOf((await listPartsOf(ctx, `${kind}s`, [uid], ['cover'])).get(uid)?.cover) }
 }
 
 type FormValues = Record<string, string | string[]>
@@ -124,17 +112,13 @@ export async function answerFilmForm(args: ActionFunctionArgs, ctx: SignedIn, ki
     if (!(await filmDoors[kind].isSaved(ctx, form, uid))) throw new Conflict(`${kind}.unsaved`, filmUnsaved(kind))
     return redirect(`${place}publish/${list}`)
   }
-  try {
-    const { keptOfOthers } = await filmDoors[kind].save(ctx, form, { uid, revision: revisionIn(form) })
-    await endDraft(ctx, form)
-    const kept = keptOfOthers.length > 0 ? ' Other changes that were made in the meantime were kept.' : ''
-    return redirectWithNotice(args, place + list, { kind: 'success', text: `${title} has been saved.${kept}` })
-  } catch (error) {
-    if (error instanceof NotFound) throw new NotFound(removed(kind))
-    if (!(error instanceof ChangedMeanwhile)) throw error
-    const { exchange } = args.context
-    return sendMerged({ ctx, exchange, form }, error, await mergedFilmForm(ctx, kind, { uid, form }, error))
-  }
+  return answerSave(args, ctx, form, {
+    noun: kind,
+    place,
+    notice: () => `${title} has been saved.`,
+    save: () => filmDoors[kind].save(ctx, form, { uid, revision: revisionIn(form) }),
+    merged: (changed) => mergedFilmForm(ctx, kind, { uid, form }, changed),
+  })
 }
 
 async function answerPreviews(args: ActionFunctionArgs, ctx: SignedIn, kind: FilmKindName, form: FormData) {
@@ -145,10 +129,6 @@ async function answerPreviews(args: ActionFunctionArgs, ctx: SignedIn, kind: Fil
   return null
 }
 
-function removed(kind: FilmKindName): string {
-  return `Someone removed this ${kind} while you were editing it, so it could not be saved. What you typed is still here.`
-}
-
 /** Returns the stored value of each field in the form in which the dialog posts it. */
 async function mergedFilmForm(
   ctx: SignedIn,
@@ -157,8 +137,9 @@ async function mergedFilmForm(
   { now, takenOver }: ChangedMeanwhile,
 ): Promise<MergedForm> {
   const values = formValues(now.state as StoredFields)
-  const { files, media } = await getFilmEditor(ctx, kind, uid)
-  const { coverImg } = files
+  const { film, ...stored } = await filmDoors[kind].toEdit(ctx, uid)
+  const media = filmMediaView(stored.media)
+  const { coverImg } = await readFiles(ctx, kind, film.uid)
   const languages = captionLanguages.map(({ code }) => code).filter((code) => form.has(captionsField(code)))
   // The choice between address and file changes only if nobody disagrees about it.
   const isOtherSource = ['videoUrl', 'videoFile'].every((field) => (takenOver as string[]).includes(field))
@@ -167,40 +148,7 @@ async function mergedFilmForm(
     valuesOf: (field) => ({
       ...(isMediaField(field) ? mediaInputs(field, media, languages) : { [field]: values[field] ?? [] }),
       ...(field === 'videoFile' && isOtherSource && { videoSource: media.videoFile ? 'file' : 'address' }),
-      // A file changes with its name and size.
-      ...(field === 'coverImg' && {
-        'coverImg-fileName': coverImg?.originalFileName ?? '',
-        'coverImg-fileSize': String(coverImg?.size ?? ''),
-      }),
+      ...(field === 'coverImg' && fileInputs(field, coverImg)),
     }),
   }
-}
-
-/** What the question before publishing or unpublishing shows. */
-export async function getFilmToPublish(ctx: Ctx, kind: FilmKindName, filmUid: string) {
-  const { uid, name, status } = (await filmDoors[kind].toEdit(ctx, filmUid)).film
-  const [consequences, problems] = await Promise.all([
-    countConsequencesOfFilm(ctx, { kind, uid }),
-    problemsInWords(ctx, { kind, uid }),
-  ])
-  return { uid, name, isPublished: status === 'published', people: inProgressInWords(consequences, kind), problems }
-}
-
-/** What the question before deleting shows. */
-export async function getFilmToDelete(ctx: Ctx, kind: FilmKindName, filmUid: string) {
-  const { uid, name } = (await filmDoors[kind].toEdit(ctx, filmUid)).film
-  return { name, warnings: consequencesInWords(kind, await countConsequencesOfFilm(ctx, { kind, uid })) }
-}
-
-/** What the removal of a lecture or video means, one sentence each. */
-function consequencesInWords(kind: FilmKindName, consequences: FilmConsequences): string[] {
-  const { completed, favorites } = consequences
-  const people = inProgressInWords(consequences, kind)
-  return [
-    people && `${people}. They can no longer open it.`,
-    completed > 0 &&
-      `${counted(completed, 'learner has', 'learners have')} watched it to the end. It disappears from their lists.`,
-    favorites > 0 && `${counted(favorites, 'learner loses', 'learners lose')} it from their saved items.`,
-    'You can undo this for thirty days. Everybody’s progress comes back with it.',
-  ].filter((sentence) => typeof sentence === 'string')
 }

@@ -1,19 +1,18 @@
 /** The media of a film for its form. */
 import { type FilmMediaView, filmMediaDefaults } from '~/components/console/films/view.ts'
-import type { SentFile } from '~/components/console/send-file.ts'
 import { captionsField } from '~/forms/film-media.ts'
 import { usualLanguage } from '~/lib/caption-languages.ts'
-import { fileAddress } from '~/lib/file-address.ts'
 import { writeTranscript } from '~/lib/transcript.ts'
-import type { MediaFile, MediaState } from '~/services/films/media-state.server.ts'
+import type { MediaState } from '~/services/films/media-state.server.ts'
 import { ruleOf } from '~/services/uploads/rules.server.ts'
+import { fileInputs, sentFileOf } from './content-forms.server.ts'
 
 /** `media` is null for a film that is created. */
 export function filmMediaView(media: MediaState | null): FilmMediaView {
   return {
     videoUrl: media?.videoUrl ?? '',
-    videoFile: media?.videoFile ? toFile(media.videoFile) : null,
-    captions: (media?.captions ?? []).map(({ language, file }) => ({ language, file: toFile(file) })),
+    videoFile: sentFileOf(media?.videoFile),
+    captions: (media?.captions ?? []).map(({ language, file }) => ({ language, file: sentFileOf(file) })),
     transcript: writeTranscript(media?.transcript ?? []),
     transcriptLanguage: media?.transcriptLanguage ?? usualLanguage,
     transcriptAsCaptions: media?.transcriptAsCaptions ?? false,
@@ -41,17 +40,4 @@ export function mediaInputs(
   }
   const value = filmMediaDefaults(media)[field]
   return { [field]: typeof value === 'string' ? value : value === true ? 'on' : [] }
-}
-
-/** A file changes with its name and size. */
-function fileInputs(name: string, file: SentFile | null): Record<string, string> {
-  return {
-    [name]: file?.name ?? '',
-    [`${name}-fileName`]: file?.originalFileName ?? '',
-    [`${name}-fileSize`]: String(file?.size ?? ''),
-  }
-}
-
-function toFile({ name, originalFileName, size }: MediaFile) {
-  return { name, originalFileName, size, url: fileAddress(name) }
 }

@@ -13,6 +13,7 @@ import { languageName } from '~/lib/caption-languages.ts'
 import { fileAddress } from '~/lib/file-address.ts'
 import { renderMarkdown } from '~/lib/markdown.ts'
 import { cuesOf, linesOf } from '~/lib/transcript.ts'
+import type { Ctx } from '~/services/context.ts'
 import { Conflict } from '~/services/errors.ts'
 import { type PreparedMedia, prepareFilmMedia } from '~/services/films/film-media.server.ts'
 import { posterOf } from './films.server.ts'
@@ -66,25 +67,44 @@ function mediaIn({ videoFile, videoUrl, captions }: FilmMedia, prepared: Prepare
   }
 }
 
-function filmIn(ctx: SignedIn, kind: FilmKindName, form: FormData): Omit<FilmPreviewView, keyof MediaPreview> {
-  const name = text(form, 'name').trim()
+function filmIn(ctx: SignedIn, kind: FilmKindName, form: FormData): WithoutMedia {
   const cover = text(form, 'coverImg')
-  const phase = phases.find((one) => one === String(form.getAll('phases')[0] ?? '').toLowerCase()) ?? null
-  const category = videoCategories.find((one) => one === text(form, 'category'))
-  return {
+  return filmPreviewOf(ctx, {
     kind,
-    name,
+    name: text(form, 'name').trim(),
     description: text(form, 'description'),
     presenter: text(form, 'presenter').trim(),
-    eyebrow: kind === 'video' && category ? categoryNames[category] : null,
-    phase,
+    category: text(form, 'category'),
+    phases: form.getAll('phases').map(String),
     tags: readTags(text(form, 'tags')),
-    poster: posterOf(ctx, {
-      name,
-      phase,
-      cover: cover === '' ? null : { address: fileAddress(encodeURIComponent(cover)), alt: '' },
-    }),
-    questions: kind === 'lecture' ? renderMarkdown(text(form, 'questionsMarkdown'), { headingOffset: 2 }) : '',
+    cover: cover === '' ? null : fileAddress(encodeURIComponent(cover)),
+    questions: text(form, 'questionsMarkdown'),
+  })
+}
+
+type WithoutMedia = Omit<FilmPreviewView, keyof MediaPreview>
+
+type Previewed = Pick<WithoutMedia, 'kind' | 'name' | 'description' | 'presenter' | 'tags'> & {
+  /** Of a video. */
+  category?: string
+  phases: readonly string[]
+  /** The address of the cover image. */
+  cover: string | null
+  /** The guiding questions of a lecture, as Markdown. */
+  questions?: string
+}
+
+/** A film, saved or not, as learners would see it, without its media. */
+export function filmPreviewOf(ctx: Ctx, film: Previewed): WithoutMedia {
+  const { category, phases: own, cover, questions = '', ...shown } = film
+  const phase = phases.find((one) => one === own[0]?.toLowerCase()) ?? null
+  const known = videoCategories.find((one) => one === category)
+  return {
+    ...shown,
+    eyebrow: film.kind === 'video' && known ? categoryNames[known] : null,
+    phase,
+    poster: posterOf(ctx, { name: film.name, phase, cover: cover === null ? null : { address: cover, alt: '' } }),
+    questions: film.kind === 'lecture' ? renderMarkdown(questions, { headingOffset: 2 }) : '',
   }
 }
 

@@ -8,6 +8,7 @@ import {
   historyFields,
   historyNames,
   historyPage,
+  isUntouched,
 } from '~/forms/history.ts'
 import { languageName, usualLanguage } from '~/lib/caption-languages.ts'
 import { formatMoment } from '~/lib/dates.ts'
@@ -112,8 +113,10 @@ function findParts(ctx: Ctx, kind: HistoryKind, states: Values[]): Promise<Parts
 }
 
 function changesOf(kind: HistoryKind, entry: { before: Values; after: Values }, parts: Parts): FieldChange[] {
+  const isFirst = Object.keys(entry.before).length === 0
   return Object.entries(historyFields[kind]).flatMap(([name, field]) => {
     if (!(name in entry.before) && !(name in entry.after)) return []
+    if (isFirst && isUntouched(name, field, entry.after[name])) return []
     return changeOf(field, entry.before[name], entry.after[name], parts)
   })
 }

@@ -10,31 +10,28 @@ import { aboutMinutes } from '~/lib/duration.ts'
 import { fileAddress } from '~/lib/file-address.ts'
 import { formatFileSize } from '~/lib/file-size.ts'
 import { type FileInfo, listPartsOf } from '~/services/access/parts.server.ts'
-import { listAccessPlans } from '~/services/access/plans.server.ts'
 import { countPeopleInModule, type PeopleInModule } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import type { ModuleState } from '~/services/modules/module-state.server.ts'
-import { countNamesakes, statusOfModule } from '~/services/modules/modules.server.ts'
+import { statusOfModule } from '~/services/modules/modules.server.ts'
 import { listVersionsOfModules, type ModuleVersion } from '~/services/modules/parts.server.ts'
 import { getModuleToEdit, type ModuleToEdit } from '~/services/modules/save-module.server.ts'
 import { listChaptersOfSections, listSections } from '~/services/sections/sections.server.ts'
-import { listTagTexts } from '~/services/tags/tags.server.ts'
+import { choiceOf, listFormChoices, sentFileOf } from './content-forms.server.ts'
 
 /** Lists the site's sections with their chapters, its plans and its tags, for forms of staff. */
 export async function listModuleFormChoices(ctx: Ctx): Promise<ModuleChoices> {
-  const [sections, plans, tags] = await Promise.all([listSections(ctx), listAccessPlans(ctx), listTagTexts(ctx)])
+  const [sections, choices] = await Promise.all([listSections(ctx), listFormChoices(ctx)])
   const chapters = await listChaptersOfSections(
     ctx,
     sections.map(({ uid }) => uid),
   )
-  const choice = ({ uid, name }: { uid: string; name: string }) => ({ value: uid, label: name })
   return {
     sections: sections.map((section) => ({
-      ...choice(section),
-      options: (chapters.get(section.uid) ?? []).map(choice),
+      ...choiceOf(section),
+      options: (chapters.get(section.uid) ?? []).map(choiceOf),
     })),
-    plans: plans.map(choice),
-    tags,
+    ...choices,
   }
 }
 
@@ -43,8 +40,6 @@ type ModuleEditor = ModuleToEdit & {
   /** Newest first. */
   versions: ModuleVersion[]
   people: PeopleInModule
-  /** How many other modules have the same name, ignoring case. */
-  namesakes: number
 }
 
 /** Reads everything that the dialog shows. For admins and authors. */
@@ -52,18 +47,16 @@ export async function getModuleEditor(ctx: Ctx, input: { moduleUid: string }): P
   const edited = await getModuleToEdit(ctx, input)
   // The uid as stored; the address may have it in capitals.
   const moduleUid = edited.module.uid
-  const [parts, versions, people, namesakes] = await Promise.all([
+  const [parts, versions, people] = await Promise.all([
     listPartsOf(ctx, 'modules', [moduleUid], ['cover']),
     listVersionsOfModules(ctx, [moduleUid]),
     countPeopleInModule(ctx, { moduleUid }),
-    countNamesakes(ctx, { moduleUid }),
   ])
   return {
     ...edited,
     cover: parts.get(moduleUid)?.cover ?? null,
     versions: versions.get(moduleUid) ?? [],
     people,
-    namesakes,
   }
 }
 
@@ -77,7 +70,6 @@ export function savedModuleView(ctx: Ctx, editor: ModuleEditor): SavedModuleView
     isComingSoon: module.comingSoon,
     estimate: aboutMinutes(module.estimatedMinutes),
     revision: editor.revision,
-    namesakes: editor.namesakes,
     latest: versions.find(({ isLatest }) => isLatest) ?? null,
     versions,
     people: editor.people,
@@ -124,11 +116,5 @@ export function moduleFormValues(state: ModuleState) {
 
 export function moduleFileValues(editor: Pick<ModuleEditor, 'cover' | 'versions' | 'module'>): ModuleFiles {
   const latest = editor.versions.find(({ uid }) => uid === editor.module.currentVersionUid)
-  return { coverImg: fileValue(editor.cover), cmi5Zip: fileValue(latest?.package?.zipFile ?? null) }
-}
-
-function fileValue(file: FileInfo | null) {
-  if (!file) return null
-  const { name, originalFileName, size } = file
-  return { name, originalFileName, size, url: fileAddress(name) }
+  return { coverImg: sentFileOf(editor.cover), cmi5Zip: sentFileOf(latest?.package?.zipFile ?? null) }
 }

@@ -5,12 +5,10 @@ import type { FilmPreviewView } from '~/components/console/films/view.ts'
 import type { PreviewsView } from '~/components/console/previews/view.ts'
 import type { PreviewPageView } from '~/components/previews/view.ts'
 import type { PreviewedKind } from '~/forms/previews.ts'
-import { categoryNames, type VideoCategory } from '~/forms/videos.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { text } from '~/http/respond.server.ts'
 import { formatMoment } from '~/lib/dates.ts'
 import { imageAddress } from '~/lib/file-address.ts'
-import { renderMarkdown } from '~/lib/markdown.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { listAccessPlans } from '~/services/access/plans.server.ts'
 import { actsAsStaff, type Ctx } from '~/services/context.ts'
@@ -23,7 +21,7 @@ import {
 } from '~/services/previews/preview-links.server.ts'
 import type { ModuleAccess, Preview, PreviewedCourse, PreviewedFilm } from '~/services/previews/previews.server.ts'
 import { courseViewOf, descriptionsIn, shownSections } from './courses.server.ts'
-import { posterOf } from './films.server.ts'
+import { filmPreviewOf } from './film-preview.server.ts'
 import { viewOf } from './modules.server.ts'
 import { termsOf } from './terms.server.ts'
 
@@ -118,27 +116,16 @@ async function courseOf(
   }
 }
 
-const phases = ['discover', 'develop', 'deliver'] as const
-
 function filmOf(ctx: Ctx, film: PreviewedFilm, tags: string[]): FilmPreviewView {
   const { kind, state, duration, cover, src, tracks, transcript } = film
-  const { name, description, presenter } = state
-  const phase = phases.find((one) => one === state.phases[0]?.toLowerCase()) ?? null
-  const address = cover?.url ?? null
+  const { name, description, presenter, phases } = state
   return {
-    kind,
-    name,
-    description,
-    presenter,
-    eyebrow: 'category' in state ? categoryNames[state.category as VideoCategory] : null,
-    phase,
-    tags,
-    src,
-    isFile: false,
-    tracks,
-    transcript,
-    duration,
-    poster: posterOf(ctx, { name, phase, cover: address === null ? null : { address, alt: '' } }),
-    questions: 'questionsMarkdown' in state ? renderMarkdown(state.questionsMarkdown, { headingOffset: 2 }) : '',
+    ...filmPreviewOf(ctx, {
+      ...{ kind, name, description, presenter, phases, tags },
+      cover: cover?.url ?? null,
+      ...('category' in state && { category: state.category }),
+      ...('questionsMarkdown' in state && { questions: state.questionsMarkdown }),
+    }),
+    ...{ src, isFile: false, tracks, transcript, duration },
   }
 }

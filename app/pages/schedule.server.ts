@@ -30,6 +30,7 @@ export async function loadSchedule(ctx: Ctx, input: { kind: ScheduledKind; itemU
     uid: item.uid,
     name: item.name,
     status: item.isPublished ? 'published' : 'draft',
+    canUnpublish: item.canUnpublish,
     waiting: waiting.map((change) => waitingInWords(ctx, change)),
     problems,
     defaults: { action: item.isPublished ? 'unpublish' : 'publish', at: tomorrowAtNine(ctx) },
@@ -57,7 +58,7 @@ export async function answerSchedule(args: ActionFunctionArgs, ctx: Ctx, kind: S
 const nouns = { course: 'Course', lecture: 'Lecture', module: 'Module', video: 'Video' } as const
 
 /** "Will be published on Nov 25, 2026, 9:00 AM." */
-export function waitingInWords(ctx: Ctx, { uid, action, at }: ScheduledChange): WaitingChange {
+function waitingInWords(ctx: Ctx, { uid, action, at }: ScheduledChange): WaitingChange {
   const what = action === 'publish' ? 'published' : 'unpublished'
   return { uid, text: `Will be ${what} on ${formatMoment(at, ctx.site.timeZone)}.` }
 }
@@ -65,6 +66,11 @@ export function waitingInWords(ctx: Ctx, { uid, action, at }: ScheduledChange): 
 /** What is planned for one content, one sentence each. */
 export async function plannedInWords(ctx: Ctx, item: { kind: ScheduledKind; itemUid: string }): Promise<string[]> {
   return (await listWaitingChanges(ctx, item)).map((change) => waitingInWords(ctx, change).text)
+}
+
+/** The same for the question before the content is removed. */
+export async function lostPlansInWords(ctx: Ctx, item: { kind: ScheduledKind; itemUid: string }): Promise<string[]> {
+  return (await plannedInWords(ctx, item)).map((text) => `${text} This does not happen while it is in the trash.`)
 }
 
 const size = 50

@@ -3,35 +3,33 @@ import { type ClientActionFunctionArgs, useActionData, useLoaderData } from '@re
 import { CourseDialog } from '~/components/console/courses/course-dialog.tsx'
 import { keepForm } from '~/components/console/keep-form.ts'
 import { dialogHandle } from '~/components/console/route-dialog.tsx'
+import type { SentFile } from '~/components/console/send-file.ts'
 import { courseFileKinds, courseFormId, courseFormInput } from '~/forms/courses.ts'
 import { requireConsole, type SignedIn } from '~/http/context.server.ts'
-import { redirectWithNotice } from '~/http/flash.server.ts'
-import { type MergedForm, sendMerged } from '~/http/merged-form.server.ts'
+import type { MergedForm } from '~/http/merged-form.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { revisionIn, text, throwAsPage, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { problemsInWords } from '~/pages/checks.server.ts'
+import { answerSave, fileInputs, listFormChoices } from '~/pages/content-forms.server.ts'
 import { answerBuilder, type BuiltOutline, outlineFields, withOutline } from '~/pages/course-builder.server.ts'
-import { courseFormValues, getCourseEditor, listCourseFormChoices, outlineOf } from '~/pages/course-editor.server.ts'
-import { answerDraft, endDraft, offeredDraft } from '~/pages/form-drafts.server.ts'
+import { courseFormValues, getCourseEditor, outlineOf, readCourseFiles } from '~/pages/course-editor.server.ts'
+import { answerDraft, offeredDraft } from '~/pages/form-drafts.server.ts'
 import { plannedInWords } from '~/pages/schedule.server.ts'
 import type { CourseState } from '~/services/courses/course-state.server.ts'
 import { isCourseSaved, saveCourse } from '~/services/courses/save-course.server.ts'
-import { Conflict, NotFound } from '~/services/errors.ts'
-import { ChangedMeanwhile } from '~/services/revisions.ts'
+import { Conflict } from '~/services/errors.ts'
+import type { ChangedMeanwhile } from '~/services/revisions.ts'
 
 export const handle = dialogHandle
 export const meta = pageTitle('Dashboard : Courses')
-
-const removed =
-  'Someone removed this course while you were editing it, so it could not be saved. What you typed is still here.'
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
   const uid = args.params.uid ?? ''
   const [editor, choices, draft, problems, planned] = await Promise.all([
     getCourseEditor(ctx, { courseUid: uid }).catch(throwAsPage),
-    listCourseFormChoices(ctx),
+    listFormChoices(ctx),
     offeredDraft(ctx, { kind: 'course', uid }),
     problemsInWords(ctx, { kind: 'course', uid }).catch(throwAsPage),
     plannedInWords(ctx, { kind: 'course', itemUid: uid }),
@@ -67,17 +65,13 @@ export async function action(args: ActionFunctionArgs) {
       }
       return redirect(`${place}publish/${list}`)
     }
-    try {
-      const { keptOfOthers } = await saveCourse(ctx, { ...input, revision: revisionIn(form) })
-      await endDraft(ctx, form)
-      const kept = keptOfOthers.length > 0 ? ' Other changes that were made in the meantime were kept.' : ''
-      return redirectWithNotice(args, place + list, { kind: 'success', text: `Course has been updated.${kept}` })
-    } catch (error) {
-      if (error instanceof NotFound) throw new NotFound(removed)
-      if (!(error instanceof ChangedMeanwhile)) throw error
-      const { exchange } = args.context
-      return sendMerged({ ctx, exchange, form }, error, await mergedCourseForm(ctx, courseUid, error))
-    }
+    return answerSave(args, ctx, form, {
+      noun: 'course',
+      place,
+      notice: () => 'Course has been updated.',
+      save: () => saveCourse(ctx, { ...input, revision: revisionIn(form) }),
+      merged: (changed) => mergedCourseForm(ctx, courseUid, changed),
+    })
   }
   return withOutline(ctx, await withForm(args, ctx, work, { files: courseFileKinds }))
 }
@@ -86,22 +80,13 @@ export async function action(args: ActionFunctionArgs) {
 async function mergedCourseForm(ctx: SignedIn, courseUid: string, { now }: ChangedMeanwhile): Promise<MergedForm> {
   const state = now.state as CourseState
   const values: Record<string, string | string[]> = courseFormValues(state)
-  const files: Record<string, { originalFileName: string; size: number } | null> = (
-    await getCourseEditor(ctx, { courseUid })
-  ).files
+  const files: Record<string, SentFile | null> = await readCourseFiles(ctx, courseUid.toLowerCase())
   return {
     formId: courseFormId(courseUid, now.revision),
-    valuesOf: (field) =>
-      field === 'sections'
-        ? outlineFields(outlineOf(state))
-        : {
-            [field]: values[field] ?? [],
-            // A file changes with its name and size.
-            ...(field in files && {
-              [`${field}-fileName`]: files[field]?.originalFileName ?? '',
-              [`${field}-fileSize`]: String(files[field]?.size ?? ''),
-            }),
-          },
+    valuesOf: (field) => {
+      if (field === 'sections') return outlineFields(outlineOf(state))
+      return field in files ? fileInputs(field, files[field] ?? null) : { [field]: values[field] ?? [] }
+    },
   }
 }
 

@@ -10,8 +10,9 @@ import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { consequencesInWords } from '~/pages/course-editor.server.ts'
+import { lostPlansInWords } from '~/pages/schedule.server.ts'
+import { getCourse } from '~/services/courses/courses.server.ts'
 import { deleteCourse } from '~/services/courses/publish-course.server.ts'
-import { getCourseToEdit } from '~/services/courses/save-course.server.ts'
 import { parseInput } from '~/services/input.ts'
 import { countConsequencesOfCourse } from '~/services/read/consequences.server.ts'
 
@@ -20,9 +21,12 @@ export const meta = pageTitle('Dashboard : Courses')
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
-  const { course } = await getCourseToEdit(ctx, { courseUid: args.params.uid ?? '' }).catch(throwAsPage)
-  const consequences = await countConsequencesOfCourse(ctx, { courseUid: course.uid })
-  return { name: course.name, warnings: consequencesInWords(consequences) }
+  const { uid, name } = await getCourse(ctx, { courseUid: args.params.uid ?? '' }).catch(throwAsPage)
+  const [consequences, plans] = await Promise.all([
+    countConsequencesOfCourse(ctx, { courseUid: uid }),
+    lostPlansInWords(ctx, { kind: 'course', itemUid: uid }),
+  ])
+  return { name, warnings: [...plans, ...consequencesInWords(consequences)] }
 }
 
 export async function action(args: ActionFunctionArgs) {

@@ -13,7 +13,7 @@ import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { problemsInWords } from '~/pages/checks.server.ts'
 import { inProgressInWords } from '~/pages/consequences.server.ts'
-import { getCourseEditor } from '~/pages/course-editor.server.ts'
+import { getCourseView } from '~/pages/course-editor.server.ts'
 import { publishCourse } from '~/services/courses/publish-course.server.ts'
 import { countConsequencesOfCourse } from '~/services/read/consequences.server.ts'
 
@@ -22,18 +22,20 @@ export const meta = pageTitle('Dashboard : Courses')
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
-  const editor = await getCourseEditor(ctx, { courseUid: args.params.uid ?? '' }).catch(throwAsPage)
-  const { course, view } = editor
+  const { course, view } = await getCourseView(ctx, { courseUid: args.params.uid ?? '' }).catch(throwAsPage)
   // An earlier version can be unpublished while the latest one is still a draft.
   const isAskedToUnpublish = new URL(args.request.url).searchParams.get('intent') === 'unpublish'
-  const people = inProgressInWords(await countConsequencesOfCourse(ctx, { courseUid: course.uid }), 'course')
+  const [consequences, problems] = await Promise.all([
+    countConsequencesOfCourse(ctx, { courseUid: course.uid }),
+    problemsInWords(ctx, { kind: 'course', uid: course.uid }),
+  ])
   return {
     ...view,
     isPublished: view.status === 'published' || (isAskedToUnpublish && view.live !== null),
     name: course.name,
     addToHomepage: course.addToHomepage,
-    people,
-    problems: await problemsInWords(ctx, { kind: 'course', uid: course.uid }),
+    people: inProgressInWords(consequences, 'course'),
+    problems,
   }
 }
 

@@ -10,8 +10,8 @@ import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
+import { listFormChoices } from '~/pages/content-forms.server.ts'
 import { answerBuilder, type BuiltOutline, withOutline } from '~/pages/course-builder.server.ts'
-import { listCourseFormChoices } from '~/pages/course-editor.server.ts'
 import { answerDraft, endDraft, offeredDraft } from '~/pages/form-drafts.server.ts'
 import { createCourse } from '~/services/courses/create-course.server.ts'
 import { Conflict } from '~/services/errors.ts'
@@ -21,7 +21,7 @@ export const meta = pageTitle('Dashboard : Courses')
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
-  const [choices, draft] = await Promise.all([listCourseFormChoices(ctx), offeredDraft(ctx, { kind: 'course' })])
+  const [choices, draft] = await Promise.all([listFormChoices(ctx), offeredDraft(ctx, { kind: 'course' })])
   return { uid: randomUUID(), choices, draft }
 }
 

@@ -4,23 +4,16 @@ import { TermDialog } from '~/components/console/glossary/term-dialog.tsx'
 import { keepForm } from '~/components/console/keep-form.ts'
 import { dialogHandle } from '~/components/console/route-dialog.tsx'
 import { type TermValues, termFormId } from '~/forms/glossary.ts'
-import { redirectWithNotice } from '~/http/flash.server.ts'
-import { sendMerged } from '~/http/merged-form.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { revisionIn, text, throwAsPage, withForm } from '~/http/respond.server.ts'
-import { tableSearch } from '~/lib/table-query.ts'
 import { problemsInWords } from '~/pages/checks.server.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
-import { answerDraft, endDraft, offeredDraft } from '~/pages/form-drafts.server.ts'
-import { NotFound } from '~/services/errors.ts'
+import { answerSave } from '~/pages/content-forms.server.ts'
+import { answerDraft, offeredDraft } from '~/pages/form-drafts.server.ts'
 import { getGlossaryTermToEdit, updateGlossaryTerm } from '~/services/glossary/save-term.server.ts'
-import { ChangedMeanwhile } from '~/services/revisions.ts'
 
 export const handle = dialogHandle
 export const meta = pageTitle('Dashboard : Glossary')
-
-const removed =
-  'Someone removed this term while you were editing it, so it could not be saved. What you typed is still here.'
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireSection(args, 'glossary')
@@ -36,27 +29,20 @@ export async function loader(args: LoaderFunctionArgs) {
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireSection(args, 'glossary')
   const termUid = args.params.uid ?? ''
-  const list = `/dashboard/glossary/${tableSearch(new URL(args.request.url).search)}`
   return withForm(args, ctx, async (form) => {
     const offered = await answerDraft(args, ctx, form)
     if (offered) return offered
     const values = { name: text(form, 'name'), definition: text(form, 'definition') }
-    try {
-      const saved = await updateGlossaryTerm(ctx, { ...values, termUid, revision: revisionIn(form) })
-      await endDraft(ctx, form)
-      const kept = saved.keptOfOthers.length > 0 ? ' Other changes that were made in the meantime were kept.' : ''
-      return redirectWithNotice(args, list, {
-        kind: 'success',
-        text: `Term “${saved.term.name}” has been saved.${kept}`,
-      })
-    } catch (error) {
-      if (error instanceof NotFound) throw new NotFound(removed)
-      if (!(error instanceof ChangedMeanwhile)) throw error
-      const now = error.now.state as TermValues
-      const valuesOf = (field: string) => ({ [field]: now[field as keyof TermValues] })
-      const { exchange } = args.context
-      return sendMerged({ ctx, exchange, form }, error, { formId: termFormId(termUid, error.now.revision), valuesOf })
-    }
+    return answerSave(args, ctx, form, {
+      noun: 'term',
+      place: '/dashboard/glossary/',
+      notice: ({ term }) => `Term “${term.name}” has been saved.`,
+      save: () => updateGlossaryTerm(ctx, { ...values, termUid, revision: revisionIn(form) }),
+      merged: ({ now }) => ({
+        formId: termFormId(termUid, now.revision),
+        valuesOf: (field) => ({ [field]: (now.state as TermValues)[field as keyof TermValues] }),
+      }),
+    })
   })
 }
 

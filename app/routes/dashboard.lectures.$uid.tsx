@@ -7,20 +7,14 @@ import { filmFileKinds } from '~/forms/films.ts'
 import { requireConsole } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage, withForm } from '~/http/respond.server.ts'
-import { answerFilmForm, getFilmEditor, listFilmFormChoices } from '~/pages/film-editor.server.ts'
-import { offeredDraft } from '~/pages/form-drafts.server.ts'
+import { answerFilmForm, getFilmEditor } from '~/pages/film-editor.server.ts'
 
 export const handle = dialogHandle
 export const meta = pageTitle('Dashboard : Lectures')
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
-  const [editor, choices, draft] = await Promise.all([
-    getFilmEditor(ctx, 'lecture', args.params.uid ?? '').catch(throwAsPage),
-    listFilmFormChoices(ctx),
-    offeredDraft(ctx, { kind: 'lecture', uid: args.params.uid ?? '' }),
-  ])
-  return { ...editor, choices, draft }
+  return getFilmEditor(ctx, 'lecture', args.params.uid ?? '').catch(throwAsPage)
 }
 
 export async function action(args: ActionFunctionArgs) {
@@ -33,6 +27,5 @@ export function clientAction(args: ClientActionFunctionArgs) {
 }
 
 export default function EditLecture() {
-  const { view, ...dialog } = useLoaderData<typeof loader>()
-  return <FilmDialog kind="lecture" uid={view.uid} film={view} {...dialog} />
+  return <FilmDialog kind="lecture" {...useLoaderData<typeof loader>()} />
 }

@@ -4,12 +4,9 @@ import { PublishFilm } from '~/components/console/films/publish-film.tsx'
 import { keepForm } from '~/components/console/keep-form.ts'
 import { dialogHandle } from '~/components/console/route-dialog.tsx'
 import { requireConsole } from '~/http/context.server.ts'
-import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
-import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
-import { tableSearch } from '~/lib/table-query.ts'
-import { getFilmToPublish } from '~/pages/film-editor.server.ts'
-import { publishLecture } from '~/services/lectures/save-lecture.server.ts'
+import { throwAsPage, withForm } from '~/http/respond.server.ts'
+import { answerPublishFilm, getFilmToPublish } from '~/pages/film-questions.server.ts'
 
 export const handle = dialogHandle
 export const meta = pageTitle('Dashboard : Lectures')
@@ -21,15 +18,7 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireConsole(args)
-  return withForm(args, ctx, async (form) => {
-    // The button names the action, so that an outdated page does not do the opposite.
-    const publish = text(form, 'intent') !== 'unpublish'
-    const { name } = await publishLecture(ctx, { lectureUid: args.params.uid ?? '', publish })
-    return redirectWithNotice(args, `/dashboard/lectures/${tableSearch(new URL(args.request.url).search)}`, {
-      kind: 'info',
-      text: `Lecture "${name}" has been ${publish ? 'published' : 'unpublished'}.`,
-    })
-  })
+  return withForm(args, ctx, (form) => answerPublishFilm(args, ctx, 'lecture', form))
 }
 
 export function clientAction(args: ClientActionFunctionArgs) {

@@ -3,15 +3,16 @@ import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
 import { keepForm } from '~/components/console/keep-form.ts'
 import { ModuleDialog } from '~/components/console/modules/module-dialog.tsx'
 import { dialogHandle } from '~/components/console/route-dialog.tsx'
+import type { SentFile } from '~/components/console/send-file.ts'
 import { moduleFileKinds, moduleFormId, moduleFormInput, noPackageToPreview } from '~/forms/modules.ts'
 import { requireConsole, type SignedIn } from '~/http/context.server.ts'
-import { redirectWithNotice } from '~/http/flash.server.ts'
-import { type MergedForm, sendMerged } from '~/http/merged-form.server.ts'
+import type { MergedForm } from '~/http/merged-form.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { revisionIn, text, throwAsPage, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { problemsInWords } from '~/pages/checks.server.ts'
-import { answerDraft, endDraft, offeredDraft } from '~/pages/form-drafts.server.ts'
+import { answerSave, fileInputs } from '~/pages/content-forms.server.ts'
+import { answerDraft, offeredDraft } from '~/pages/form-drafts.server.ts'
 import {
   getModuleEditor,
   listModuleFormChoices,
@@ -21,17 +22,14 @@ import {
 } from '~/pages/module-editor.server.ts'
 import { plannedInWords } from '~/pages/schedule.server.ts'
 import { launchUnit } from '~/services/cmi5/cmi5.server.ts'
-import { Conflict, NotFound } from '~/services/errors.ts'
+import { Conflict } from '~/services/errors.ts'
 import type { ModuleState } from '~/services/modules/module-state.server.ts'
 import { getModule, requirePublishable } from '~/services/modules/modules.server.ts'
 import { isModuleSaved, saveModule } from '~/services/modules/save-module.server.ts'
-import { ChangedMeanwhile } from '~/services/revisions.ts'
+import type { ChangedMeanwhile } from '~/services/revisions.ts'
 
 export const handle = dialogHandle
 export const meta = pageTitle('Dashboard : Modules')
-
-const removed =
-  'Someone removed this module while you were editing it, so it could not be saved. What you typed is still here.'
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
@@ -40,7 +38,7 @@ export async function loader(args: LoaderFunctionArgs) {
     getModuleEditor(ctx, { moduleUid: uid }).catch(throwAsPage),
     listModuleFormChoices(ctx),
     offeredDraft(ctx, { kind: 'module', uid }),
-    problemsInWords(ctx, { kind: 'module', uid }, { without: ['namesakes'] }).catch(throwAsPage),
+    problemsInWords(ctx, { kind: 'module', uid }).catch(throwAsPage),
     plannedInWords(ctx, { kind: 'module', itemUid: uid }),
   ])
   return {
@@ -74,17 +72,13 @@ export async function action(args: ActionFunctionArgs) {
       await requirePublishable(ctx, input)
       return redirect(`${place}publish/${list}`)
     }
-    try {
-      const { keptOfOthers } = await saveModule(ctx, { ...input, revision: revisionIn(form) })
-      await endDraft(ctx, form)
-      const kept = keptOfOthers.length > 0 ? ' Other changes that were made in the meantime were kept.' : ''
-      return redirectWithNotice(args, here, { kind: 'success', text: `Module has been saved.${kept}` })
-    } catch (error) {
-      if (error instanceof NotFound) throw new NotFound(removed)
-      if (!(error instanceof ChangedMeanwhile)) throw error
-      const { exchange } = args.context
-      return sendMerged({ ctx, exchange, form }, error, await mergedModuleForm(ctx, moduleUid, error))
-    }
+    return answerSave(args, ctx, form, {
+      noun: 'module',
+      place,
+      notice: () => 'Module has been saved.',
+      save: () => saveModule(ctx, { ...input, revision: revisionIn(form) }),
+      merged: (changed) => mergedModuleForm(ctx, moduleUid, changed),
+    })
   }
   return withForm(args, ctx, work, { files: moduleFileKinds })
 }
@@ -102,19 +96,13 @@ async function preview(ctx: SignedIn, input: Parameters<typeof isModuleSaved>[1]
 /** Returns the stored value of each field in the form in which the dialog posts it. */
 async function mergedModuleForm(ctx: SignedIn, moduleUid: string, { now }: ChangedMeanwhile): Promise<MergedForm> {
   const values: Record<string, string | string[]> = moduleFormValues(now.state as ModuleState)
-  const files: Record<string, { originalFileName: string; size: number } | null> = moduleFileValues(
-    await getModuleEditor(ctx, { moduleUid }),
-  )
+  const files: Record<string, SentFile | null> = moduleFileValues(await getModuleEditor(ctx, { moduleUid }))
   return {
     formId: moduleFormId(moduleUid, now.revision),
     valuesOf: (field) => ({
-      [field]: values[field] ?? [],
-      // A section changes with its chapter, and a file changes with its name and size.
+      ...(field in files ? fileInputs(field, files[field] ?? null) : { [field]: values[field] ?? [] }),
+      // A section changes with its chapter.
       ...(field === 'chapterUid' && { section: [] }),
-      ...(field in files && {
-        [`${field}-fileName`]: files[field]?.originalFileName ?? '',
-        [`${field}-fileSize`]: String(files[field]?.size ?? ''),
-      }),
     }),
   }
 }

@@ -10,6 +10,7 @@ import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { moduleConsequencesInWords } from '~/pages/consequences.server.ts'
+import { lostPlansInWords } from '~/pages/schedule.server.ts'
 import { countPeopleInModule } from '~/services/cmi5/cmi5.server.ts'
 import { parseInput } from '~/services/input.ts'
 import { deleteModule, getModule } from '~/services/modules/modules.server.ts'
@@ -21,11 +22,12 @@ export const meta = pageTitle('Dashboard : Modules')
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)
   const { name, uid } = await getModule(ctx, { moduleUid: args.params.uid ?? '' }).catch(throwAsPage)
-  const [consequences, people] = await Promise.all([
+  const [consequences, people, plans] = await Promise.all([
     countConsequencesOfModule(ctx, { moduleUid: uid }),
     countPeopleInModule(ctx, { moduleUid: uid }),
+    lostPlansInWords(ctx, { kind: 'module', itemUid: uid }),
   ])
-  return { name, warnings: moduleConsequencesInWords(consequences, people) }
+  return { name, warnings: [...plans, ...moduleConsequencesInWords(consequences, people)] }
 }
 
 export async function action(args: ActionFunctionArgs) {

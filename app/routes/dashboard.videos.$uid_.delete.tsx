@@ -1,17 +1,12 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
 import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
-import { ConfirmDelete } from '~/components/console/confirm-delete.tsx'
+import { DeleteFilm } from '~/components/console/films/delete-film.tsx'
 import { keepForm } from '~/components/console/keep-form.ts'
 import { dialogHandle } from '~/components/console/route-dialog.tsx'
-import { confirmDeleteForm } from '~/forms/confirm.ts'
 import { requireConsole } from '~/http/context.server.ts'
-import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage, withForm } from '~/http/respond.server.ts'
-import { tableSearch } from '~/lib/table-query.ts'
-import { getFilmToDelete } from '~/pages/film-editor.server.ts'
-import { parseInput } from '~/services/input.ts'
-import { deleteVideo } from '~/services/videos/save-video.server.ts'
+import { answerDeleteFilm, getFilmToDelete } from '~/pages/film-questions.server.ts'
 
 export const handle = dialogHandle
 export const meta = pageTitle('Dashboard : Videos')
@@ -23,17 +18,7 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireConsole(args)
-  const videoUid = args.params.uid ?? ''
-  const list = tableSearch(new URL(args.request.url).search)
-  return withForm(args, ctx, async (form) => {
-    parseInput(confirmDeleteForm, Object.fromEntries(form))
-    const { name } = await deleteVideo(ctx, { videoUid })
-    return redirectWithNotice(args, `/dashboard/videos/${list}`, {
-      kind: 'info',
-      text: `Video "${name}" has been deleted`,
-      undo: { action: `/dashboard/videos/${videoUid}/restore/${list}`, label: 'Undo' },
-    })
-  })
+  return withForm(args, ctx, (form) => answerDeleteFilm(args, ctx, 'video', form))
 }
 
 export function clientAction(args: ClientActionFunctionArgs) {
@@ -41,14 +26,5 @@ export function clientAction(args: ClientActionFunctionArgs) {
 }
 
 export default function DeleteVideo() {
-  const { name, warnings } = useLoaderData<typeof loader>()
-  return (
-    <ConfirmDelete
-      title={`Remove ${name}`}
-      question="Are you sure you want to delete the selected video?"
-      warnings={warnings}
-      closeTo="/dashboard/videos/"
-      fields={{ name }}
-    />
-  )
+  return <DeleteFilm kind="video" {...useLoaderData<typeof loader>()} />
 }

@@ -9,7 +9,7 @@
  * entries.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { z } from 'zod'
 import type { Ctx } from './context.ts'
 import { Conflict, type FieldErrors, Invalid, NotFound } from './errors.ts'
@@ -33,26 +33,27 @@ export class ChangedMeanwhile<State extends object = object> extends Conflict {
 
 export type Field<State> = keyof State & string
 
-type AuditedChange = { action: string; before: unknown; after: unknown; actorId: number | null; actorName: string }
-
-export type Save<State> = {
+/** Names a revision before the stored state. */
+type Earlier<State> = {
   entity: string
   entityUid: string
+  now: Revised<State>
+  revision: number
+  /** SQL that tells whether an audit entry concerns this form. Needed only if the entity has several forms. */
+  isAbout?: RawBuilder<SqlBool>
+}
+
+export type Save<State> = Omit<Earlier<State>, 'revision'> & {
   /** What the refusal says has changed: "this module". */
   subject: string
-  now: Revised<State>
   /** The revision at which the form was opened; undefined for a program, which overwrites what differs. */
   revision: number | undefined
   mine: Partial<State>
   /** Lists whose order matters. Other lists are the same in any order. */
   ordered?: readonly Field<State>[]
-  /** Tells whether an audit entry concerns this form. Needed only if the entity has several forms. */
-  isAbout?: (change: AuditedChange) => boolean
   /** Describes the current value of a field in a sentence. */
   describe: (field: Field<State>, state: State) => string | Promise<string>
 }
-
-type OpenedSave<State> = Save<State> & { revision: number }
 
 /** The values to write, none of which is stored already, and the fields that others changed and this form did not. */
 type Merged<State> = { changes: Partial<State>; keptOfOthers: Field<State>[] }
@@ -124,47 +125,41 @@ type StateAt<State> = { state: State; changedBy: Map<Field<State>, Person> }
 type Person = { id: number | null; name: string }
 
 /**
- * Returns the state at an earlier revision and who has changed which fields since. Returns null if the revision is too
- * old.
+ * Returns the state at an earlier revision, which has of each field the value before its first change since then, and
+ * who has changed each field last. Null if the audit log does not have all changes since then.
  */
-async function stateAt<State extends object>(ctx: Ctx, save: OpenedSave<State>): Promise<StateAt<State> | null> {
-  const changes = await listChangesSince(ctx, save)
-  if (!changes) return null
-  let { state } = save.now
-  const changedBy = new Map<Field<State>, Person>()
-  for (const change of changes) {
-    if (save.isAbout && !save.isAbout(change)) continue
-    const before = (change.before ?? {}) as Partial<State>
-    const fields = fieldsOf(state).filter((field) => field in before)
-    state = { ...state, ...pickFields(before, fields) }
-    // The changes are newest first, so this names the last person who changed the field.
-    const person = { id: change.actorId, name: change.actorName }
-    for (const field of fields) if (!changedBy.has(field)) changedBy.set(field, person)
-  }
-  return { state, changedBy }
-}
-
-const maxChanges = 200
-
-/**
- * Lists the changes since the form was opened, newest first. Returns null if the audit log does not have all of them.
- */
-async function listChangesSince<State>(
+async function stateAt<State extends object>(
   ctx: Ctx,
-  { entity, entityUid, now, revision }: OpenedSave<State>,
-): Promise<AuditedChange[] | null> {
-  if (revision === now.revision) return []
+  { entity, entityUid, now, revision, isAbout = sql<SqlBool>`true` }: Earlier<State>,
+): Promise<StateAt<State> | null> {
+  if (revision === now.revision) return { state: now.state, changedBy: new Map() }
   if (!Number.isInteger(revision) || revision < 0 || revision > now.revision) return null
-  const entries = await ctx.db
-    .selectFrom('audit_entries')
-    .select(['action', 'before', 'after', 'actor_id as actorId', 'actor_name as actorName'])
-    .where('entity', '=', entity)
-    .where('entity_uid', '=', entityUid)
-    .where(sql<boolean>`(after ->> 'revision')::int > ${revision}`)
-    .orderBy('id', 'desc')
-    .limit(maxChanges + 1)
-    .execute()
-  return entries.length === now.revision - revision ? entries : null
+  const { rows } = await sql<{ count: number; values: Partial<State>; people: Record<string, Person> }>`
+    with later as (
+      select (after ->> 'revision')::int as revision, case when ${isAbout} then before end as before,
+        jsonb_build_object('id', actor_id, 'name', actor_name) as person
+      from audit_entries
+      where entity = ${entity} and entity_uid = ${entityUid} and site_id = ${ctx.site.id}
+        and (after ->> 'revision')::int > ${revision}),
+    changes as (
+      select field.key, field.value, revision, person from later, jsonb_each(later.before) field),
+    earliest as (select distinct on (key) key, value from changes order by key, revision),
+    latest as (select distinct on (key) key, person from changes order by key, revision desc)
+    select (select count(*)::int from later) as count,
+      (select coalesce(jsonb_object_agg(key, value), '{}') from earliest) as values,
+      (select coalesce(jsonb_object_agg(key, person), '{}') from latest) as people`.execute(ctx.db)
+  const [row] = rows
+  if (!row || row.count !== now.revision - revision) return null
+  const fields = fieldsOf(now.state).filter((field) => field in row.values)
+  return {
+    state: { ...now.state, ...pickFields(row.values, fields) },
+    changedBy: new Map(
+      fields.flatMap((field) => {
+        const person = row.people[field]
+        return person ? [[field, person]] : []
+      }),
+    ),
+  }
 }
 
 /** What bringing back an earlier revision would change, and a sentence for each thing that cannot come back. */
@@ -180,11 +175,7 @@ export type RestoreInput = { uid: string; revision: number; opened?: number }
 /** `isChanged` is false if everything already was as at that revision. */
 export type RestoredRevision = { name: string; isChanged: boolean; leftOut: string[] }
 
-export type RestoreOf<State extends object> = {
-  entity: string
-  entityUid: string
-  now: Revised<State>
-  revision: number
+type RestoreOf<State extends object> = Omit<Earlier<State>, 'isAbout'> & {
   opened?: number
   ordered?: readonly Field<State>[]
   /** Takes out of the earlier state what no longer exists. */
@@ -201,9 +192,9 @@ export async function planRestore<State extends object>(
   restore: RestoreOf<State>,
 ): Promise<RestorePlan<State>> {
   const { now, opened, ordered, adapt } = restore
-  const then = await readStateAt(ctx, restore)
+  const then = await stateAt(ctx, restore)
   if (!then) throw new NotFound('This revision does not exist.')
-  const { state, leftOut } = await adapt(then)
+  const { state, leftOut } = await adapt(then.state)
   const changes = pickFields<State>(state, changedFields(now.state, state, ordered))
   if (opened !== undefined && opened !== now.revision && Object.keys(changes).length > 0) {
     throw new Conflict(
@@ -232,32 +223,6 @@ export function parseRestored<S extends z.ZodTypeAny>(
       `This revision does not meet today’s rules, so it cannot be restored. ${label ? `${label}: ` : ''}${sentence}`,
     )
   }
-}
-
-/**
- * Returns the state at an earlier revision: of each field the value before its first change since then. Null if the
- * audit log does not have all changes since then.
- */
-async function readStateAt<State extends object>(
-  ctx: Ctx,
-  { entity, entityUid, now, revision }: Pick<RestoreOf<State>, 'entity' | 'entityUid' | 'now' | 'revision'>,
-): Promise<State | null> {
-  if (revision === now.revision) return now.state
-  if (!Number.isInteger(revision) || revision < 0 || revision > now.revision) return null
-  const { rows } = await sql<{ count: number; fields: Partial<State> }>`
-    with later as (
-      select (after ->> 'revision')::int as revision, before from audit_entries
-      where entity = ${entity} and entity_uid = ${entityUid} and site_id = ${ctx.site.id}
-        and (after ->> 'revision')::int > ${revision}),
-    earliest as (
-      select distinct on (field.key) field.key, field.value from later, jsonb_each(later.before) field
-      order by field.key, later.revision)
-    select (select count(*)::int from later) as count,
-      (select coalesce(jsonb_object_agg(key, value), '{}') from earliest) as fields`.execute(ctx.db)
-  const [row] = rows
-  if (!row || row.count !== now.revision - revision) return null
-  const fields = fieldsOf(now.state).filter((field) => field in row.fields)
-  return { ...now.state, ...pickFields(row.fields, fields) }
 }
 
 function fieldsOf<State extends object>(state: State): Field<State>[] {

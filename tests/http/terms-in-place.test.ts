@@ -10,10 +10,17 @@ import { aBrowser, type Browser, startServer, tokenIn } from '../support/http.ts
 import { planUid } from '../support/module-editing.ts'
 
 const text = 'An assay, a hit <b>and</b> another assay.'
+/** A term that would run a script wherever it is not escaped, and texts that use it. */
+const hostile = {
+  name: 'Cell <img src=x onerror=alert(1)>',
+  definition: '</script><script>alert(2)</script><b onclick="alert(3)">"\' [x](javascript:alert(5))',
+}
+const hostileTexts = { plain: `A ${hostile.name}.`, markdown: 'A Cell \\<img src=x onerror=alert(1)>.' }
 let learner: Browser
 let author: Browser
 const pages: Record<string, string> = {}
 let courseUid: string
+let attackedPages: string[]
 
 beforeAll(async () => {
   const server = await startServer({}, async (url) => {
@@ -23,6 +30,7 @@ beforeAll(async () => {
     const operator = await aContext(db, { isOperator: true })
     await createGlossaryTerm(operator, { name: 'Assay', definition: 'A test & <measure>.' })
     await createGlossaryTerm(operator, { name: 'Hit', definition: 'A first result.' })
+    await createGlossaryTerm(operator, hostile)
     const module = await aModule(operator, { name: 'Module one' })
     const [lecture, video] = [await aLecture(db), await aVideo(db)]
     for (const [kind, uid] of [
@@ -46,6 +54,14 @@ beforeAll(async () => {
     courseUid = course.uid
     pages.courses = `/courses/${courseUid}/`
     pages.messages = `/my-learning/my-messages/${await anAnnouncement(db, [viewer], { text: '## Hit\n\nA new *assay*.' })}/`
+    const attacked = await aLecture(db)
+    await db
+      .updateTable('lectures')
+      .set({ description: hostileTexts.plain, questions_markdown: hostileTexts.markdown })
+      .where('id', '=', attacked.id)
+      .execute()
+    const message = await anAnnouncement(db, [viewer], { text: hostileTexts.markdown })
+    attackedPages = [`/lectures/${attacked.uid}/`, `/my-learning/my-messages/${message}/`]
     await close()
   })
   ;[learner, author] = [aBrowser(server), aBrowser(server)]
@@ -81,6 +97,16 @@ test.each([
   const html = (await learner.send({ path })).text
   expect(html).toMatch(/A test &(amp|#x26); &(lt|#x3C);measure(&gt;|>)\./)
   expect(html).toContain('href="/glossary/assay/"')
+})
+
+test('names and definitions with markup are text, in texts, in Markdown, in the glossary and in what pages load', async () => {
+  for (const path of [...attackedPages, '/glossary/', '/glossary/cell-img-srcx-onerroralert1/']) {
+    const { status, text } = await learner.send({ path })
+    expect([path, status]).toEqual([path, 200])
+    expect(text).toMatch(/&lt;script>|&lt;script&gt;|&#x3C;script>/)
+    expect(text).not.toMatch(/<img src=x|<script>alert|<b onclick|href="javascript:/)
+  }
+  for (const path of attackedPages) expect((await termsAt(path)).join(), path).toContain('img src=x onerror=alert(1)')
 })
 
 test('cards stay plain, because they are links', async () => {

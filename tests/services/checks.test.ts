@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { CheckedKind } from '~/forms/checks.ts'
+import { indexContentJob } from '~/jobs/index-content.ts'
 import { skippedHeadings } from '~/lib/markdown.ts'
 import { checkLinks, deleteOldLinkChecks, queueLinkChecks } from '~/services/checks/check-links.server.ts'
 import { listProblems } from '~/services/checks/checks.server.ts'
@@ -13,9 +14,11 @@ import type { Ctx } from '~/services/context.ts'
 import { createCourse } from '~/services/courses/create-course.server.ts'
 import { NotFound } from '~/services/errors.ts'
 import { createGlossaryTerms } from '~/services/glossary/glossary.server.ts'
+import { updateLecture } from '~/services/lectures/save-lecture.server.ts'
 import { aModule } from '../support/cmi5.ts'
 import { aContext, aUser, planOf } from '../support/context.ts'
 import { aLecture, aVideo } from '../support/films.ts'
+import { takeJobs } from '../support/jobs.ts'
 import { ctx, db, expectGuarded, site } from '../support/test.ts'
 
 let author: Ctx
@@ -54,6 +57,9 @@ beforeEach(() => {
 const linkTo = (path: string) => `http://links.example:${(server.address() as AddressInfo).port}${path}`
 const codesOf = async (kind: CheckedKind, uid: string) =>
   (await listProblems(author, { kind, uid })).map(({ code }) => code)
+/** Those of a lecture, but that it has no captions. */
+const problemsOf = async (uid: string) =>
+  (await listProblems(author, { kind: 'lecture', uid })).filter(({ code }) => code !== 'no_captions')
 const later = (ms: number) => ({ ...ctx, now: new Date(ctx.now.getTime() + ms) })
 const minute = 60_000
 const hour = 60 * minute
@@ -138,12 +144,16 @@ describe('what an author may have overlooked', () => {
       .returning('id')
       .executeTakeFirstOrThrow()
     const name = `Twin ${randomUUID()}`
-    const [video] = [await aVideo(db, { name, plans: [] }), await aVideo(db, { name: name.toUpperCase() })]
+    const video = await aVideo(db, { name, plans: [] })
+    await aVideo(db, { name: name.toUpperCase() })
+    await aVideo(db, { name, deleted: true })
+    await aVideo(db, { name, site: 'ns' })
     await db.updateTable('videos').set({ cover_file_id: file.id }).where('id', '=', video.id).execute()
     expect(await listProblems(author, { kind: 'video', uid: video.uid })).toEqual([
       { code: 'no_plan' },
       { code: 'no_cover_description' },
       { code: 'namesakes', count: 1 },
+      { code: 'no_captions', isAtVimeo: false, language: null },
     ])
   })
 
@@ -151,9 +161,7 @@ describe('what an author may have overlooked', () => {
     const lecture = await aLecture(db)
     const questions = '## One\n\n#### Too *deep*\n\n##### Next\n\n# Up'
     await db.updateTable('lectures').set({ questions_markdown: questions }).where('id', '=', lecture.id).execute()
-    expect(await listProblems(author, { kind: 'lecture', uid: lecture.uid })).toEqual([
-      { code: 'skipped_heading', heading: 'Too deep' },
-    ])
+    expect(await problemsOf(lecture.uid)).toEqual([{ code: 'skipped_heading', heading: 'Too deep' }])
     expect(skippedHeadings('no headings')).toEqual([])
     expect(skippedHeadings('# a\n## b\n### c\n# d')).toEqual([])
   })
@@ -171,18 +179,14 @@ describe('dead links', () => {
     statuses = { '/gone': 404, '/down': 500 }
     const uid = await aLectureWith(`See ${linkTo('/gone#part')}, ${linkTo('/down')} and ${linkTo('/fine')}.`)
     await checkLinks(ctx, { kind: 'lecture', uids: [uid] }, { network })
-    expect(await listProblems(author, { kind: 'lecture', uid })).toEqual([
-      { code: 'dead_links', urls: [linkTo('/gone')] },
-    ])
+    expect(await problemsOf(uid)).toEqual([{ code: 'dead_links', urls: [linkTo('/gone')] }])
     const [again] = await waitingChecks(uid)
     expect(again?.runAt.getTime()).toBe(ctx.now.getTime() + 10 * minute)
     await checkLinks(later(10 * minute), { kind: 'lecture', uids: [uid] }, { network })
-    expect(await listProblems(author, { kind: 'lecture', uid })).toEqual([
-      { code: 'dead_links', urls: [linkTo('/down'), linkTo('/gone')] },
-    ])
+    expect(await problemsOf(uid)).toEqual([{ code: 'dead_links', urls: [linkTo('/down'), linkTo('/gone')] }])
     statuses = {}
     await checkLinks(later(25 * hour), { kind: 'lecture', uids: [uid] }, { network })
-    expect(await listProblems(author, { kind: 'lecture', uid })).toEqual([])
+    expect(await problemsOf(uid)).toEqual([])
   })
 
   test('an answer holds for a day, and a job that runs twice counts a failure once', async () => {
@@ -192,7 +196,7 @@ describe('dead links', () => {
     await checkLinks(ctx, items, { network })
     await checkLinks(ctx, items, { network })
     expect(asked).toEqual(['HEAD /hiccup', 'GET /hiccup', 'HEAD /kept'])
-    expect(await listProblems(author, { kind: 'lecture', uid })).toEqual([])
+    expect(await problemsOf(uid)).toEqual([])
     await checkLinks(later(23 * hour), items, { network })
     expect(asked.filter((one) => one === 'HEAD /kept')).toHaveLength(1)
     await checkLinks(later(25 * hour), items, { network })
@@ -209,7 +213,7 @@ describe('dead links', () => {
       'See http://127.0.0.1/admin and http://localhost/ and http://169.254.169.254/latest/.',
     )
     await checkLinks(ctx, { kind: 'lecture', uids: [uid] })
-    const [problem] = await listProblems(author, { kind: 'lecture', uid })
+    const [problem] = await problemsOf(uid)
     expect(problem).toMatchObject({ code: 'dead_links' })
     expect(problem?.code === 'dead_links' && problem.urls).toHaveLength(3)
   })
@@ -221,7 +225,7 @@ describe('dead links', () => {
     const uid = await aLectureWith(
       `${path(there.uid)} ${path(draft.uid)} ${path(foreign.uid)} ${path('nothing')} ${site.baseUrl}/about-us/`,
     )
-    const [problem] = await listProblems(author, { kind: 'lecture', uid })
+    const [problem] = await problemsOf(uid)
     const urls = problem?.code === 'dead_links' ? problem.urls : []
     expect(new Set(urls)).toEqual(new Set([path(draft.uid), path(foreign.uid), path('nothing')]))
     expect(await checkLinks(ctx, { kind: 'lecture', uids: [uid] }, { network })).toEqual({ visited: 0 })
@@ -261,6 +265,19 @@ describe('dead links', () => {
     }
     expect(await waitingChecks(plain.uid)).toEqual([])
     expect(asked).toHaveLength(2)
+  })
+
+  test('a hundred saves queue one visit, which asks each address once', async () => {
+    const uid = await aLectureWith('')
+    for (let save = 0; save < 100; save++) {
+      await updateLecture(author, { lectureUid: uid, description: `Save ${save} of ${linkTo('/storm')}` })
+    }
+    const jobs = (await takeJobs(db, 'index-content')).filter(({ uids }) => uids.includes(uid))
+    expect(jobs).toEqual([{ kind: 'lecture', uids: [uid] }])
+    for (let job = 0; job < 10; job++) await indexContentJob(ctx, { kind: 'lecture', uids: [uid] })
+    expect(await waitingChecks(uid)).toHaveLength(1)
+    for (let job = 0; job < 10; job++) await checkLinks(ctx, { kind: 'lecture', uids: [uid] }, { network })
+    expect(asked).toEqual(['HEAD /storm'])
   })
 
   test('of many items a job visits twenty, and queues a job for the others', async () => {

@@ -36,7 +36,7 @@ import { countConsequencesOfCourse } from '~/services/read/consequences.server.t
 import { ChangedMeanwhile } from '~/services/revisions.ts'
 import { aCover, aZip } from '../support/attachments.ts'
 import { aModule, type TestModule, visit } from '../support/cmi5.ts'
-import { aContext, aUser } from '../support/context.ts'
+import { aContext, aUser, erase } from '../support/context.ts'
 import { someOf } from '../support/long.ts'
 import { aMember, planUid, refusalOf } from '../support/module-editing.ts'
 import { aStorage } from '../support/packages.ts'
@@ -888,6 +888,8 @@ describe('countConsequencesOfCourse', () => {
       status: 'published',
     })
     expect(await count()).toMatchObject({ completed: 1, inProgress: 3 })
+    for (const gone of [here, done]) await erase(db, gone.viewer)
+    expect(await count()).toMatchObject({ completed: 0, inProgress: 2 })
   })
 
   test('A-203 is for staff, and the uid of the other site counts nobody', async () => {

@@ -75,6 +75,17 @@ test('the form of a new thing that was saved or discarded stays without a draft,
   expect(await findNewDraft(author, { kind: 'course' })).toBeNull()
 })
 
+test('ten deletions at once leave no draft, and those of other forms alone', async () => {
+  const other = aKey()
+  await keepDraft(author, { formKey: other, fields: named('Other'), typedAt: now() })
+  for (const formKey of [aKey(), aKey(true)]) {
+    await keepDraft(author, { formKey, fields: named('Saved'), typedAt: now() })
+    await Promise.all(Array.from({ length: 10 }, () => deleteDraft(author, { formKey })))
+    expect(await nameIn(formKey)).toBeUndefined()
+  }
+  expect(await nameIn(other)).toBe('Other')
+})
+
 test('an existing thing gets a draft again after its form was saved', async () => {
   const formKey = aKey()
   await keepDraft(author, { formKey, fields: named('First'), typedAt: now() })

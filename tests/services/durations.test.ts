@@ -15,7 +15,7 @@ import { indexModules } from '~/services/modules/index-modules.server.ts'
 import { getModule, publishModule } from '~/services/modules/modules.server.ts'
 import { getModuleToEdit, saveModule, updateModule } from '~/services/modules/save-module.server.ts'
 import { countQuestions, countWords, estimateMinutes } from '~/services/packages/estimate.ts'
-import { readFilmSeconds } from '~/services/storage/film-seconds.ts'
+import { lengthIn, readFilmSeconds } from '~/services/storage/film-seconds.ts'
 import { queryCounter } from '~db/client.server.ts'
 import { up as addDurations } from '../../migrations/2026-11-23T1310-durations.ts'
 import { aZip } from '../support/attachments.ts'
@@ -93,6 +93,19 @@ test('the length of a film is read from its header, however it arrives, and nons
   for (const size of [7, 1000, film.length]) expect(Math.round((await read(film, size)) ?? 0)).toBe(17)
   for (const bytes of [Buffer.alloc(0), Buffer.alloc(500), film.subarray(0, 40), Buffer.from(words(100))]) {
     expect(await read(bytes, 64)).toBeNull()
+  }
+})
+
+test('a header of a film that is cut off anywhere has no length, with short and with long times', () => {
+  const [short, long] = [Buffer.alloc(20), Buffer.alloc(32)]
+  short.writeUInt32BE(1000, 12)
+  short.writeUInt32BE(16_000, 16)
+  long.writeUInt8(1, 0)
+  long.writeUInt32BE(1000, 20)
+  long.writeBigUInt64BE(16_000n, 24)
+  for (const header of [short, long]) {
+    expect(lengthIn(header)).toBe(16)
+    for (let end = 0; end < header.length; end++) expect(lengthIn(header.subarray(0, end))).toBeNull()
   }
 })
 

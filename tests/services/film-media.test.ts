@@ -8,11 +8,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { env } from '~/config/env.server.ts'
 import { filmMediaForm } from '~/forms/film-media.ts'
 import { runJob } from '~/jobs/run-job.server.ts'
+import { problemsInWords } from '~/pages/checks.server.ts'
 import { listPartsOf } from '~/services/access/parts.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Forbidden, Invalid, NotFound } from '~/services/errors.ts'
 import { mediaColumns, prepareFilmMedia, recordFilmMedia } from '~/services/films/film-media.server.ts'
-import { findFilmMedia, findMissingCaptions } from '~/services/films/media-state.server.ts'
+import { findFilmMedia } from '~/services/films/media-state.server.ts'
 import { lookUpVimeo } from '~/services/films/vimeo.server.ts'
 import { getCaptionsToServe, getFilmFileToServe } from '~/services/films/watch-media.server.ts'
 import { createLecture } from '~/services/lectures/create-lecture.server.ts'
@@ -111,6 +112,9 @@ describe('an uploaded film', () => {
     ['the beginning of an MP4 without a film', 'film.mp4', Buffer.concat([mp4.subarray(0, 24), Buffer.alloc(100)])],
     ['nothing', 'film.mp4', Buffer.alloc(0)],
     ['a header of a WebM without more', 'film.webm', webm.subarray(0, 20)],
+    ['an MP4 without tracks', 'film.mp4', Buffer.concat([mp4.subarray(0, 148), Buffer.alloc(100)])],
+    ['a WebM without tracks', 'film.webm', webm.subarray(0, webm.lastIndexOf(Buffer.from('1654ae6b', 'hex')))],
+    ['an MP4 that ends in its header', 'film.mp4', mp4.subarray(0, 60)],
   ])('is refused with a sentence if it is %s', async (_what, name, bytes) => {
     const refused = upload(author, 'video', name, bytes)
     await expect(refused).rejects.toThrow('This file is not a film, or not of the type in its name.')
@@ -407,13 +411,15 @@ test('programs get captions and words of a film that the viewer may open, and of
 test('publishing without captions says who is left out', async () => {
   const source = { videoUrl: '/films/a.mp4' }
   const missing = async (media: object) =>
-    findMissingCaptions(author, { kind: 'video', uid: await aVideo({ ...source, ...media }) })
+    (await problemsInWords(author, { kind: 'video', uid: await aVideo({ ...source, ...media }) })).find((sentence) =>
+      sentence.includes('captions'),
+    )
   expect(await missing({})).toBe(
     'This video has no captions and no transcript. It leaves out people who are deaf or hard of hearing, and everybody who watches without sound.',
   )
   expect(await missing({ transcript: '00:01 Hello' })).toContain('only a transcript (English) beside it')
-  expect(await missing({ transcript: '00:01 Hello', transcriptAsCaptions: true })).toBeNull()
-  expect(await missing({ captions: await captions('Hello') })).toBeNull()
+  expect(await missing({ transcript: '00:01 Hello', transcriptAsCaptions: true })).toBeUndefined()
+  expect(await missing({ captions: await captions('Hello') })).toBeUndefined()
   expect(await missing({ videoUrl: 'https://vimeo.com/90' })).toContain('If it has none at Vimeo either, it leaves out')
   await takeJobs(db, 'look-up-vimeo')
 })

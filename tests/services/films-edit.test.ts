@@ -38,7 +38,7 @@ import {
 } from '~/services/videos/save-video.server.ts'
 import { getVideo, getVideoToWatch, listVideoCards } from '~/services/videos/videos.server.ts'
 import { aCover, aZip } from '../support/attachments.ts'
-import { aContext, aUser } from '../support/context.ts'
+import { aContext, aUser, erase } from '../support/context.ts'
 import { takeJobs } from '../support/jobs.ts'
 import { someOf } from '../support/long.ts'
 import { aMember, chapterUid, planUid, refusalOf } from '../support/module-editing.ts'
@@ -381,11 +381,17 @@ describe.each(['lecture', 'video'] as const)('%s', (kind) => {
     expect(rows).toEqual([])
   })
 
-  test('consequences are counted for staff, without what is on the other site', async () => {
+  test('consequences are counted for staff, without erased people and what is on the other site', async () => {
     const uid = await aFilm({ status: 'published' })
+    for (const percent of [10, 100]) {
+      const gone = await aContext(db, { viewer: await aUser(db) })
+      await recordFilmProgress(gone, { kind, uid, percent })
+      await erase(db, gone.viewer)
+    }
     await expectGuarded(countConsequencesOfFilm, { kind, uid }, { by: ['authors', 'admins'], elsewhere: null })
     const none = { inProgress: 0, completed: 0, favorites: 0 }
     await recordFilmProgress(learner, { kind, uid, percent: 10 })
+    expect(await countConsequencesOfFilm(ada, { kind, uid })).toEqual({ ...none, inProgress: 1 })
     expect(await countConsequencesOfFilm(nsAuthor, { kind, uid })).toEqual(none)
     expect(await countConsequencesOfFilm(ada, { kind, uid: 'nonsense' })).toEqual(none)
   })

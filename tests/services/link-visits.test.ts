@@ -16,6 +16,10 @@ const answers: Record<string, http.RequestListener> = {
   '/broken': (_req, res) => res.writeHead(500).end(),
   '/closed': (_req, res) => res.writeHead(403).end(),
   '/never': () => {},
+  '/drip': ({ socket }) => {
+    const drip = setInterval(() => socket.write('H'), 20)
+    socket.on('close', () => clearInterval(drip))
+  },
   '/reset': (req) => req.socket.destroy(),
   '/huge': (req, res) => {
     if (req.method === 'HEAD') return res.writeHead(500).end()
@@ -87,6 +91,7 @@ describe('answers', () => {
     ['/broken', 'failed', 500],
     ['/closed', 'alive', 403],
     ['/never', 'failed', null],
+    ['/drip', 'failed', null],
     ['/reset', 'failed', null],
     ['/headers', 'failed', null],
     ['/loop', 'failed', null],

@@ -32,7 +32,7 @@ import {
   type TestModule,
   visit,
 } from '../support/cmi5.ts'
-import { aContext, aUser } from '../support/context.ts'
+import { aContext, aUser, erase } from '../support/context.ts'
 import { db } from '../support/test.ts'
 
 let author: Ctx
@@ -320,11 +320,7 @@ test('learners, visitors, other sites and erased people read nothing without the
   await expect(listModuleLearnerPage(system, input)).rejects.toThrow('Login required.')
   expect(await listModuleLearnerPage(ns, input)).toEqual({ items: [], total: 0, listed: 0, state: '' })
 
-  await db
-    .updateTable('users')
-    .set({ erased_at: new Date(), first_name: null, last_name: null, email: null, email_key: null, is_active: false })
-    .where('id', '=', learner.viewer.id)
-    .execute()
+  await erase(db, learner.viewer)
   for (const read of reads) await expect(read(author)).rejects.toThrow(NotFound)
   expect((await listModuleLearnerPage(author, input)).total).toBe(0)
 })

@@ -4,7 +4,7 @@ import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import { Conflict, Forbidden, NotFound } from '~/services/errors.ts'
 import { createModule } from '~/services/modules/create-module.server.ts'
 import { discardVersion } from '~/services/modules/discard-version.server.ts'
-import { countNamesakes, deleteModule, getModule, publishModule } from '~/services/modules/modules.server.ts'
+import { getModule, publishModule } from '~/services/modules/modules.server.ts'
 import { listVersionsOfModules } from '~/services/modules/parts.server.ts'
 import { getModuleToEdit, saveModule, updateModule } from '~/services/modules/save-module.server.ts'
 import { ChangedMeanwhile } from '~/services/revisions.ts'
@@ -91,18 +91,4 @@ test('ten discards at once discard one version', async () => {
   expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   for (const one of all) if (one.status === 'rejected') expect(one.reason).toBeInstanceOf(NotFound)
   expect(await versionsOf(input.moduleUid)).toEqual([1])
-})
-
-test('modules with the same name are counted, ignoring case, on the same site, while they exist', async () => {
-  const { uid } = await createModule(author, await moduleValues(author, { name: 'Rock Cycle' }))
-  expect(await countNamesakes(author, { moduleUid: uid })).toBe(0)
-  const { uid: second } = await createModule(author, await moduleValues(author, { name: 'ROCK cycle' }))
-  const ns = await aMember(db, ['authors'], { site: 'ns' })
-  await createModule(ns, await moduleValues(ns, { name: 'Rock Cycle' }))
-  expect(await countNamesakes(author, { moduleUid: uid })).toBe(1)
-  expect(await countNamesakes(author, { moduleUid: second })).toBe(1)
-  await deleteModule(author, { moduleUid: second })
-  expect(await countNamesakes(author, { moduleUid: uid })).toBe(0)
-  const learner = await aContext(db, { viewer: await aUser(db) })
-  expect(await refusalOf(countNamesakes(learner, { moduleUid: uid }))).toBeInstanceOf(Forbidden)
 })

@@ -196,6 +196,8 @@ describe('preview links', () => {
     expect(await plays(previewing, other)).toBe(false)
     const captionsOfOther = getCaptionsToServe(previewing, { kind: 'video', uid: other.uid, language: null })
     await expect(captionsOfOther).rejects.toThrow(NotFound)
+    const late = { ...learner, now: new Date(learner.now.getTime() + 7.1 * day) }
+    expect(await plays(await withPreviews(late, { tokens: [token] }), film)).toBe(false)
     const stranger = await aContext(db, { viewer: await aUser(db, { site: 'ns' }) })
     expect(await plays(await withPreviews(stranger, { tokens: [token] }), film)).toBe(false)
     expect(await plays(await withPreviews(ctx, { tokens: [token] }), film)).toBe(false)

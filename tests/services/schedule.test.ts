@@ -77,10 +77,20 @@ test('each kind of content is published at its time and unpublished later, and n
 
 test('a job that was away makes overdue changes in the order of their times', async () => {
   const item = await aCourse()
-  await scheduleChange(author, { ...item, action: 'unpublish', at: later(hour) })
   await scheduleChange(author, { ...item, action: 'publish', at: later(2 * hour) })
+  await scheduleChange(author, { ...item, action: 'unpublish', at: later(hour) })
   await runAt(5 * hour)
   expect(await isPublished('course', item.itemUid)).toBe(true)
+})
+
+test('a draft is unpublished later only if it is to be published before', async () => {
+  const item = await aCourse()
+  const unpublish = () => scheduleChange(author, { ...item, action: 'unpublish', at: later(2 * hour) })
+  await expect(unpublish()).rejects.toThrow('This is a draft. Please schedule first when it is published.')
+  const planned = await scheduleChange(author, { ...item, action: 'publish', at: later(hour) })
+  await unpublish()
+  await cancelScheduledChange(author, { changeUid: planned.uid })
+  await runAt(hour)
 })
 
 test('ten jobs at once make a change once, under the name of the person who planned it', async () => {

@@ -18,7 +18,7 @@ import { deleteTags, mergeTags } from '~/services/tags/change-tags.server.ts'
 import { listAllTags } from '~/services/tags/tags.server.ts'
 import { describeTrash, listTrash, listTrashKeys, restoreFromTrash } from '~/services/trash/trash.server.ts'
 import { aModule, visit } from '../support/cmi5.ts'
-import { aContext, aUser } from '../support/context.ts'
+import { aContext, aUser, erase } from '../support/context.ts'
 import { aMember, refusalOf } from '../support/module-editing.ts'
 import { aStorage } from '../support/packages.ts'
 import { db, expectGuarded } from '../support/test.ts'
@@ -241,7 +241,8 @@ test('A-088 before a module is removed, its learners, assignments, favorites and
   const [one, other] = people
   if (!one?.viewer || !other?.viewer) throw new Error('There are no learners')
   await visit(one, { moduleVersionUid: module.versionUid })
-  await visit(await aLearner(), { moduleVersionUid: module.versionUid }, 'completed')
+  const another = await aLearner()
+  await visit(another, { moduleVersionUid: module.versionUid }, 'completed')
   await setFavorite(one, { action: 'ADD', studyUnitType: 'module', uid: module.uid })
   await changeAssignments(admin, {
     action: 'ASSIGN',
@@ -265,6 +266,11 @@ test('A-088 before a module is removed, its learners, assignments, favorites and
     'This may affect the progress of learners who have started it.',
     'You can undo this for thirty days.',
   ])
+  // Erased people miss nothing.
+  await erase(db, one.viewer)
+  await erase(db, another.viewer)
+  expect(await countConsequencesOfModule(ada, { moduleUid: module.uid })).toMatchObject({ completed: 0 })
+  expect(await countPeopleInModule(ada, { moduleUid: module.uid })).toMatchObject({ inProgress: 0 })
   await expectGuarded(
     countConsequencesOfModule,
     { moduleUid: module.uid },

@@ -45,6 +45,16 @@ export function asOperator(ctx: Ctx): Ctx {
 let people = 0
 let passwordHash: Promise<string> | undefined
 
+/** Leaves of a person what an erased account leaves. */
+export async function erase(db: Database, viewer: Viewer | null): Promise<void> {
+  const nothing = { first_name: null, last_name: null, email: null, email_key: null, is_active: false }
+  await db
+    .updateTable('users')
+    .set({ erased_at: new Date(), ...nothing })
+    .where('id', '=', viewer?.id ?? 0)
+    .execute()
+}
+
 /**
  * Inserts an open account and returns it as a viewer. `plan: null` means no subscription. The required questions are
  * answered, so only a user with `isNew` is sent to the questionnaire.

@@ -15,6 +15,8 @@ type FormTab = {
   fields: string[]
   /** Marks the tab for a problem that is not the error of a field. */
   hasProblem?: boolean
+  /** A field without which the tab is not completed, although the form may be saved without it. */
+  needs?: string
   content: ReactNode
 }
 
@@ -64,7 +66,7 @@ function Tabs({ tabs, label, initial, onSelect, isVertical = false, footer }: Pr
     const withError = tabs.findIndex(hasError)
     return Math.max(0, withError >= 0 ? withError : tabs.findIndex(({ id }) => id === initial))
   })
-  const faulty = useFaultyFields(root, schema)
+  const { faulty, empty } = useFieldStates(root, schema, tabs)
 
   const isPostAwaited = usePostAwaited(root)
   const [refusals, setRefusals] = useState(0)
@@ -116,7 +118,11 @@ function Tabs({ tabs, label, initial, onSelect, isVertical = false, footer }: Pr
             key={tab.id}
             label={tab.label}
             hasError={hasError(tab) || tab.hasProblem === true}
-            isDone={faulty !== null && !faulty.some((name) => ownsField(tab.fields, name))}
+            isDone={
+              faulty !== null &&
+              !faulty.some((name) => ownsField(tab.fields, name)) &&
+              !(tab.needs && empty.includes(tab.needs))
+            }
           />
         ))}
       </TabList>
@@ -162,26 +168,48 @@ function Neighbors({ index, last, onStep }: { index: number; last: number; onSte
   )
 }
 
-/** Returns the names of the fields whose current values would be refused; null until the first check. */
-function useFaultyFields(root: RefObject<HTMLDivElement>, schema: ReturnType<typeof useFormSchema>): string[] | null {
-  const [faulty, setFaulty] = useState<string[] | null>(null)
+type FieldStates = { faulty: string[] | null; empty: string[] }
+
+/**
+ * Returns the names of the fields whose current values would be refused, null until the first check, and of those that
+ * tabs need and that are empty.
+ */
+function useFieldStates(
+  root: RefObject<HTMLDivElement>,
+  schema: ReturnType<typeof useFormSchema>,
+  tabs: FormTab[],
+): FieldStates {
+  const [states, setStates] = useState<FieldStates>({ faulty: null, empty: [] })
+  const needed = tabs.flatMap(({ needs = [] }) => needs).join(' ')
   useEffect(() => {
     const form = root.current?.closest('form')
     if (!form) return
+    const names = needed.split(' ').filter((name) => name !== '')
     // Reads the form itself: the library has no values yet when a form appears.
     const check = () => {
-      const result = parseForm(schema, formValues(new FormData(form)))
-      setFaulty(result.ok ? [] : Object.keys(result.errors))
+      const values = new FormData(form)
+      const result = parseForm(schema, formValues(values))
+      setStates({
+        faulty: result.ok ? [] : Object.keys(result.errors),
+        empty: names.filter((name) => (values.get(name) ?? '') === ''),
+      })
     }
     check()
     form.addEventListener('input', check)
     form.addEventListener('change', check)
+    // There is no event when a script changes a hidden field.
+    const observer = new MutationObserver(check)
+    for (const name of names) {
+      const field = form.elements.namedItem(name)
+      if (field instanceof HTMLInputElement) observer.observe(field, { attributeFilter: ['value'] })
+    }
     return () => {
+      observer.disconnect()
       form.removeEventListener('input', check)
       form.removeEventListener('change', check)
     }
-  }, [root, schema])
-  return faulty
+  }, [root, schema, needed])
+  return states
 }
 
 /** Gives effects the latest value without making them depend on it. */

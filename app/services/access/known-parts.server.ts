@@ -8,11 +8,11 @@ import { isUid } from '~/lib/uid.ts'
 import type { Ctx } from '../context.ts'
 
 /** Plans, chapters and modules by uid, files by their stored names, tags by their texts. */
-export type PartKind = 'plans' | 'chapters' | 'modules' | 'files' | 'tags'
+type PartKind = 'plans' | 'chapters' | 'modules' | 'files' | 'tags'
 export type PartKeys = Partial<Record<PartKind, readonly string[]>>
 
 /** A module that was deleted keeps its name for thirty days. */
-export type KnownPart = { name: string; isThere: boolean }
+type KnownPart = { name: string; isThere: boolean }
 export type KnownParts = Record<PartKind, Map<string, KnownPart>>
 
 /** Finds those of the parts that the site still has, by their keys, with one query. */

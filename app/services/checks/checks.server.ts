@@ -3,6 +3,7 @@
  */
 import { sql } from 'kysely'
 import { type CheckedKind, checkedKinds } from '~/forms/checks.ts'
+import { vimeoPage } from '~/lib/film-address.ts'
 import { skippedHeadings } from '~/lib/markdown.ts'
 import { isUid } from '~/lib/uid.ts'
 import { joins } from '../access/parts.server.ts'
@@ -20,6 +21,8 @@ export type Problem =
   | { code: 'no_modules' }
   | { code: 'namesakes'; count: number }
   | { code: 'skipped_heading'; heading: string }
+  /** `language` is that of its transcript, if it has one. */
+  | { code: 'no_captions'; isAtVimeo: boolean; language: string | null }
   | { code: 'dead_links'; urls: string[] }
   | ({ code: 'draft_modules' | 'modules_without_package' | 'closed_modules' | 'modules_of_nobody' } & Named)
   | ({ code: 'courses_of_others' } & Named)
@@ -42,28 +45,43 @@ export async function listProblems(ctx: Ctx, { kind, uid }: Item): Promise<Probl
   return [...item, ...ofCourse, ...ofModule, ...(urls.length > 0 ? [{ code: 'dead_links', urls } as const] : [])]
 }
 
-type Facts = { hasPlan: boolean; isCoverSilent: boolean; namesakes: number; markdown: string | null }
+type Facts = {
+  hasPlan: boolean
+  isCoverSilent: boolean
+  namesakes: number
+  markdown: string | null
+  isSilent: boolean
+  videoUrl: string
+  language: string | null
+}
 
 async function readFacts(ctx: Ctx, kind: Exclude<CheckedKind, 'glossary'>, uid: string): Promise<Problem[]> {
   const { plans, column } = joins[`${kind}s`]
   const table = sql.table(tables[kind])
+  const ofFilm = sql`
+    not item.transcript_as_captions
+      and not exists (select from film_captions own where own.${sql.ref(`${kind}_id`)} = item.id) as "isSilent",
+    item.video_url as "videoUrl", item.transcript_language as language`
   const { rows } = await sql<Facts>`
     select
       exists (select from ${sql.table(plans)} own where own.${sql.ref(column)} = item.id) as "hasPlan",
       item.cover_file_id is not null and trim(item.cover_img_desc) = '' as "isCoverSilent",
       (select count(*)::int from ${table} other where other.site_id = item.site_id and other.deleted_at is null
-        and other.id <> item.id and lower(other.name) = lower(item.name)) as namesakes,
-      ${kind === 'lecture' ? sql`item.questions_markdown` : sql`null`} as markdown
+        and other.id <> item.id and other.name_key = item.name_key) as namesakes,
+      ${kind === 'lecture' ? sql`item.questions_markdown` : sql`null`} as markdown,
+      ${kind === 'lecture' || kind === 'video' ? ofFilm : sql`false as "isSilent"`}
     from ${table} item
     where item.uid = ${uid} and item.site_id = ${ctx.site.id} and item.deleted_at is null`.execute(ctx.db)
   const [facts] = rows
   if (!facts) throw new NotFound()
+  const { videoUrl, language } = facts
   const headings = facts.markdown === null ? [] : skippedHeadings(facts.markdown)
   return [
     ...(facts.hasPlan ? [] : [{ code: 'no_plan' } as const]),
     ...(facts.isCoverSilent ? [{ code: 'no_cover_description' } as const] : []),
     ...(facts.namesakes > 0 ? [{ code: 'namesakes', count: facts.namesakes } as const] : []),
     ...headings.slice(0, mostNames).map((heading) => ({ code: 'skipped_heading', heading }) as const),
+    ...(facts.isSilent ? [{ code: 'no_captions', isAtVimeo: vimeoPage(videoUrl) !== null, language } as const] : []),
   ]
 }
 

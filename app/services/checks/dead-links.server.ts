@@ -22,18 +22,18 @@ async function listDeadOutside(ctx: Ctx, urls: string[]): Promise<string[]> {
 
 /** What learners find under an address of ours: content that is published or announced. */
 const found: Record<string, RawBuilder<unknown>> = {
-  courses: sql`courses item on item.uid::text = own.key and item.published_version_id is not null`,
-  modules: sql`modules item on item.uid::text = own.key and (item.published_version_id is not null or item.coming_soon)`,
-  lectures: sql`lectures item on item.uid::text = own.key and (item.status = 'published' or item.coming_soon)`,
-  videos: sql`videos item on item.uid::text = own.key and item.status = 'published'`,
-  glossary: sql`glossary_terms item on item.slug = own.key`,
+  courses: sql`courses item on item.uid = own.uid and item.published_version_id is not null`,
+  modules: sql`modules item on item.uid = own.uid and (item.published_version_id is not null or item.coming_soon)`,
+  lectures: sql`lectures item on item.uid = own.uid and (item.status = 'published' or item.coming_soon)`,
+  videos: sql`videos item on item.uid = own.uid and item.status = 'published'`,
+  glossary: sql`glossary_terms item on item.slug = own.slug`,
 }
 
 async function listDeadOwn(ctx: Ctx, paths: string[]): Promise<string[]> {
   const wanted = paths.flatMap((path) => {
     const [, area = '', typed = ''] = /^\/(courses|modules|lectures|videos|glossary)\/([^/]+)\/?$/.exec(path) ?? []
     if (area === '') return []
-    return [{ path, area, key: isUid(typed) ? typed.toLowerCase() : typed }]
+    return [{ path, area, uid: isUid(typed) ? typed : null, slug: typed }]
   })
   if (wanted.length === 0) return []
   const areas = [...new Set(wanted.map(({ area }) => area))]
@@ -44,7 +44,7 @@ async function listDeadOwn(ctx: Ctx, paths: string[]): Promise<string[]> {
   )
   const { rows } = await sql<{ path: string }>`
     with own as (
-      select * from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as own (path text, area text, key text))
+      select * from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as own (path text, area text, uid uuid, slug text))
     select path from own except (${sql.join(alive, sql` union all `)}) order by path`.execute(ctx.db)
   return rows.map(({ path }) => `${ctx.site.baseUrl}${path}`)
 }

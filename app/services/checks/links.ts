@@ -1,7 +1,7 @@
 import { linksOf } from '~/lib/markdown.ts'
 
 /** More links of one item are not checked. */
-export const mostLinks = 50
+const mostLinks = 50
 const longestLink = 2000
 
 type Links = {

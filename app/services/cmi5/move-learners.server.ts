@@ -180,7 +180,7 @@ function selectBatch(
 }
 
 /**
- * Selects open, unfinished attempts that were begun in another version. An attempt that continues a moved one counts as
+ * Selects open, unfinished attempts of people who are still here that were begun in another version. An attempt that continues a moved one counts as
  * begun.
  */
 function isInTheMiddle(
@@ -193,6 +193,9 @@ function isInTheMiddle(
     eb('r.is_preview', '=', false),
     eb('r.closed_at', 'is', null),
     eb('r.progress_percent', '<', 100),
+    eb.not(
+      eb.exists(eb.selectFrom('users as u').whereRef('u.id', '=', 'r.user_id').where('u.erased_at', 'is not', null)),
+    ),
     eb.or([
       eb('r.moved_from_id', 'is not', null),
       eb.exists(

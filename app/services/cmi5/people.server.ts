@@ -20,6 +20,9 @@ export async function countPeopleInModule(ctx: Ctx, input: { moduleUid: string }
   return await ctx.db
     .selectFrom('registrations')
     .innerJoin('modules', 'modules.id', 'registrations.module_id')
+    .innerJoin('users', (join) =>
+      join.onRef('users.id', '=', 'registrations.user_id').on('users.erased_at', 'is', null),
+    )
     .leftJoinLateral(
       (eb) =>
         eb

@@ -5,6 +5,7 @@ import type { Lectures } from '~db/schema.ts'
 import type { Ctx } from '../context.ts'
 import type { Field, Revised } from '../revisions.ts'
 import type { MediaFields } from './media-fields.server.ts'
+import type { MediaState } from './media-state.server.ts'
 
 /** The fields that both kinds of films have and that can be changed. An old film may have no cover. */
 export type FilmState = MediaFields & {
@@ -19,6 +20,9 @@ export type FilmState = MediaFields & {
   tags: string[]
   showsTerms: boolean
 }
+
+/** The media once more as they are stored, with the names of files that people see. */
+export type RevisedFilm<State extends FilmState> = Revised<State> & { media: MediaState }
 
 export type LockedFilm = { id: number; uid: string; name: string; revision: number }
 
@@ -54,7 +58,7 @@ export type FilmUpdate = Pick<Updateable<Lectures>, SharedColumn>
 export type FilmKind<State extends FilmState> = {
   kind: FilmKindName
   /** Reads the values of the form and the revision that it sends back with them. */
-  read: (ctx: Ctx, uid: string) => Promise<Revised<State>>
+  read: (ctx: Ctx, uid: string) => Promise<RevisedFilm<State>>
   /** Writes these columns, and the columns of the changed fields that only this kind has. */
   write: (ctx: Ctx, film: LockedFilm, columns: FilmUpdate, changes: Partial<State>) => Promise<void>
   /** Returns what a field that only this kind has is now, as people see it. */

@@ -5,8 +5,7 @@ import { isUid } from '~/lib/uid.ts'
 import { joins } from '../access/parts.server.ts'
 import type { Ctx } from '../context.ts'
 import { NotFound } from '../errors.ts'
-import type { Revised } from '../revisions.ts'
-import type { FilmState, LockedFilm } from './film-kind.ts'
+import type { FilmState, LockedFilm, RevisedFilm } from './film-kind.ts'
 import { mediaFieldsOf } from './media-fields.server.ts'
 import { findFilmMedia } from './media-state.server.ts'
 
@@ -16,7 +15,7 @@ export async function readFilmState<State extends FilmState>(
   kind: FilmKindName,
   uid: string,
   own: RawBuilder<unknown>,
-): Promise<Revised<State>> {
+): Promise<RevisedFilm<State>> {
   const { plans, tags, column } = joins[`${kind}s`]
   const { rows } = await sql<State & { revision: number }>`
     select film.revision, film.name, film.status, film.presenter, film.description, cover.name as "coverImg",
@@ -35,7 +34,7 @@ export async function readFilmState<State extends FilmState>(
   const [row] = rows
   if (!row || !media) throw new NotFound()
   const { revision, ...state } = row
-  return { state: { ...state, ...mediaFieldsOf(media) } as unknown as State, revision }
+  return { state: { ...state, ...mediaFieldsOf(media) } as unknown as State, revision, media }
 }
 
 /** Locks a film of the site until the transaction ends. Throws NotFound without one. */

@@ -1,7 +1,7 @@
 /** The media of a film as its authors see them: what its form shows, and what a save compares with. */
 import { sql } from 'kysely'
-import { languageName, usualLanguage } from '~/lib/caption-languages.ts'
-import { type FilmKind, vimeoPage } from '~/lib/film-address.ts'
+import { usualLanguage } from '~/lib/caption-languages.ts'
+import type { FilmKind } from '~/lib/film-address.ts'
 import type { TranscriptLine } from '~/lib/transcript.ts'
 import { isUid } from '~/lib/uid.ts'
 import { isManaged } from '../access/access.server.ts'
@@ -50,26 +50,3 @@ export async function findFilmMedia(ctx: Ctx, { kind, uid }: FilmRef): Promise<M
 }
 
 type Written = { lines: TranscriptLine[] | null; language: string | null }
-
-/**
- * Says whom a film leaves out that is published without captions, for the question before it is published. Null if it has
- * captions, for staff.
- */
-export async function findMissingCaptions(ctx: Ctx, ref: FilmRef): Promise<string | null> {
-  const media = await findFilmMedia(ctx, ref)
-  return media && missingCaptions(ref.kind, media)
-}
-
-/** The same for media that are known. */
-export function missingCaptions(kind: FilmKind, media: MediaState): string | null {
-  if (media.captions.length > 0 || media.transcriptAsCaptions) return null
-  const leftOut = 'people who are deaf or hard of hearing, and everybody who watches without sound'
-  if (vimeoPage(media.videoUrl) !== null) {
-    return `This ${kind} has no captions here. If it has none at Vimeo either, it leaves out ${leftOut}.`
-  }
-  if (media.transcript.length === 0) {
-    return `This ${kind} has no captions and no transcript. It leaves out ${leftOut}.`
-  }
-  const language = languageName(media.transcriptLanguage)
-  return `This ${kind} has no captions, only a transcript (${language}) beside it. It is hard to follow for ${leftOut}.`
-}

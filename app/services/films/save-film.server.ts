@@ -20,7 +20,7 @@ import type { Derivative } from '../storage/images.server.ts'
 import { keepReplacedFiles } from '../storage/sweep.server.ts'
 import { ensureTags } from '../tags/tags.server.ts'
 import { prepareCover, recordCover } from '../uploads/covers.server.ts'
-import type { FilmKind, FilmState, FilmUpdate, LockedFilm } from './film-kind.ts'
+import type { FilmKind, FilmState, FilmUpdate, LockedFilm, RevisedFilm } from './film-kind.ts'
 import { changedMediaColumns, type PreparedMedia, prepareFilmMedia, recordFilmMedia } from './film-media.server.ts'
 import { lockFilm } from './film-state.server.ts'
 import {
@@ -84,7 +84,7 @@ export async function readFilmToEdit<State extends FilmState>(
   ctx: Ctx,
   film: FilmKind<State>,
   uid: string,
-): Promise<Revised<State>> {
+): Promise<RevisedFilm<State>> {
   requireStaff(ctx)
   if (!isUid(uid)) throw new NotFound()
   return film.read(ctx, uid)

@@ -5,7 +5,7 @@ import { type LectureFields, lectureChanges, lectureDialogForm, lectureFieldLabe
 import { findKnownParts } from '../access/known-parts.server.ts'
 import { type Ctx, requireStaff, type SystemCtx } from '../context.ts'
 import { deleteFilm, restoreFilm } from '../films/delete-film.server.ts'
-import type { FilmKind, FilmState } from '../films/film-kind.ts'
+import type { FilmKind, FilmState, RevisedFilm } from '../films/film-kind.ts'
 import { readFilmState } from '../films/film-state.server.ts'
 import { planFilmRestore, restoreFilmRevision } from '../films/restore-film.server.ts'
 import { changeFilm, matchesFilm, readFilmToEdit, saveFilmForm } from '../films/save-film.server.ts'
@@ -105,7 +105,7 @@ export async function restoreLectureRevision(ctx: Ctx, input: RestoreInput): Pro
   return restoreFilmRevision(ctx, lectures, input)
 }
 
-export type LectureToEdit = { lecture: Lecture; state: LectureState; revision: number }
+export type LectureToEdit = RevisedFilm<LectureState> & { lecture: Lecture }
 
 /** Returns the stored values for the dialog and the revision that it sends back with them. */
 export async function getLectureToEdit(ctx: Ctx, input: { lectureUid: string }): Promise<LectureToEdit> {

@@ -17,7 +17,6 @@ import { daysAgo, restorableDays } from '../restorable.ts'
 import { queueIndexing } from '../search/documents.server.ts'
 import {
   countModuleRows,
-  countModulesOfSameName,
   findModuleRow,
   findOpenModuleRow,
   findVersionOfModule,
@@ -89,15 +88,6 @@ export async function listModulesByUid(ctx: Ctx, moduleUids: string[]): Promise<
 /** Counts all modules that `listModules` would list. */
 export async function countModules(ctx: Ctx, input: { search?: string } = {}): Promise<number> {
   return countModuleRows(ctx, input.search)
-}
-
-/**
- * Counts the other modules of the site with the same name, ignoring case, for staff. Links by name cannot tell them
- * apart.
- */
-export async function countNamesakes(ctx: Ctx, input: { moduleUid: string }): Promise<number> {
-  requireStaff(ctx)
-  return isUid(input.moduleUid) ? countModulesOfSameName(ctx, input.moduleUid) : 0
 }
 
 /** Publishes the latest version. Does nothing if it is already published. */

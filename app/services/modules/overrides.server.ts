@@ -118,7 +118,7 @@ export async function setUnitOverride(
       now: { state: before, revision: unit.revision },
       revision,
       mine,
-      isAbout: ({ action, after }) => action === overridden && uids.includes(unitUidOf(after)),
+      isAbout: sql`action = ${overridden} and after ->> 'unitUid' = any(${uids}::text[])`,
       describe: describeRule,
     })
     const changed = changedFields(before, changes)
@@ -135,11 +135,6 @@ export async function setUnitOverride(
 }
 
 const overridden = 'module.unit_overridden'
-
-function unitUidOf(after: unknown): string {
-  const { unitUid } = (after ?? {}) as { unitUid?: string }
-  return unitUid ?? ''
-}
 
 async function uidsOfUnit(ctx: Ctx, moduleId: number, unitUid: string): Promise<string[]> {
   const rows = await ctx.db

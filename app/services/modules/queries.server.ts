@@ -101,20 +101,6 @@ export async function countModuleRows(ctx: Ctx, search?: string): Promise<number
   return (await query.executeTakeFirstOrThrow()).count
 }
 
-export async function countModulesOfSameName(ctx: Ctx, moduleUid: string): Promise<number> {
-  const row = await ctx.db
-    .selectFrom('modules')
-    .innerJoin('modules as own', (join) =>
-      join.onRef('own.site_id', '=', 'modules.site_id').onRef('own.name_key', '=', 'modules.name_key'),
-    )
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('own.uid', '=', moduleUid)
-    .whereRef('own.id', '<>', 'modules.id')
-    .where(isListed(ctx, 'modules'))
-    .executeTakeFirstOrThrow()
-  return row.count
-}
-
 function contains(search: string): string {
   return containsPattern(searchKey(search))
 }

@@ -1,4 +1,7 @@
-/** What the removal of content would mean for people and for other content. */
+/**
+ * What the removal of content would mean for people and for other content. Erased people are not counted: nobody would
+ * miss anything.
+ */
 import { sql } from 'kysely'
 import { isUid } from '~/lib/uid.ts'
 import { type Ctx, requireStaff } from '../context.ts'
@@ -33,10 +36,10 @@ export async function countConsequencesOfCourse(ctx: Ctx, input: { courseUid: st
       join course_chapter_modules spot on spot.chapter_id = chapter.id
       join module_progress on module_progress.module_id = spot.module_id),
     people as materialized (
-      select begun.user_id, users.erased_at is not null as is_erased, record.completed_at is not null as has_completed,
+      select begun.user_id, record.completed_at is not null as has_completed,
         coalesce(subscription.access_plan_id, 0) as plan_id, staff.user_id is not null as is_staff
       from begun
-      join users on users.id = begun.user_id
+      join users on users.id = begun.user_id and users.erased_at is null
       cross join course
       left join course_progress record on record.user_id = begun.user_id and record.course_id = course.id
       left join subscriptions subscription on subscription.user_id = begun.user_id
@@ -61,10 +64,10 @@ export async function countConsequencesOfCourse(ctx: Ctx, input: { courseUid: st
       group by done.user_id, part.parts
       having count(*) = part.parts),
     outcome as (
-      select is_erased, has_completed or finished.user_id is not null as is_done
+      select has_completed or finished.user_id is not null as is_done
       from people left join finished on finished.user_id = people.user_id)
     select
-      (select count(*)::int from outcome where not is_done and not is_erased) as "inProgress",
+      (select count(*)::int from outcome where not is_done) as "inProgress",
       (select count(*)::int from outcome where is_done) as completed,
       (select count(*)::int from course_assignments join course on course.id = course_assignments.course_id)
         as assignments,
@@ -87,12 +90,12 @@ export async function countConsequencesOfFilm(
     with film as (
       select id from ${sql.table(`${input.kind}s`)} where uid = ${input.uid} and site_id = ${ctx.site.id})
     select
-      count(*) filter (where progress.completed_at is null and users.erased_at is null)::int as "inProgress",
+      count(*) filter (where progress.completed_at is null)::int as "inProgress",
       count(*) filter (where progress.completed_at is not null)::int as completed,
       (select count(*)::int from favorites join film on film.id = favorites.${id}) as favorites
     from film
     join ${sql.table(`${input.kind}_progress`)} progress on progress.${id} = film.id
-    join users on users.id = progress.user_id`.execute(ctx.db)
+    join users on users.id = progress.user_id and users.erased_at is null`.execute(ctx.db)
   return rows[0] ?? none
 }
 

@@ -9,7 +9,7 @@ import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import { actsAsStaff, type Ctx, requireStaff } from '../context.ts'
-import { Conflict, NotFound, ServiceError } from '../errors.ts'
+import { Conflict, Invalid, NotFound, ServiceError } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { daysAgo } from '../restorable.ts'
 import { findViewer } from '../sessions/sessions.server.ts'
@@ -43,6 +43,7 @@ export async function scheduleChange(
   return inTransaction(ctx, async (ctx) => {
     const { kind } = input
     const itemUid = await lockItem(ctx, input)
+    if (values.action === 'unpublish') await requireUnpublishable(ctx, { kind, itemUid })
     const { uid } = await ctx.db
       .insertInto('scheduled_changes')
       .values({
@@ -67,6 +68,13 @@ export async function scheduleChange(
   })
 }
 
+/** A draft can be unpublished later only if it is to be published before. */
+async function requireUnpublishable(ctx: Ctx, item: Item): Promise<void> {
+  if ((await getItemToSchedule(ctx, item)).canUnpublish) return
+  const sentence = 'This is a draft. Please schedule first when it is published.'
+  throw new Invalid(sentence, { action: sentence })
+}
+
 /** Throws NotFound for content that is gone or belongs to another site. Keeps it from being deleted meanwhile. */
 async function lockItem(ctx: Ctx, { kind, itemUid }: Item): Promise<string> {
   if (!scheduledKinds.includes(kind) || !isUid(itemUid)) throw new NotFound()
@@ -77,7 +85,7 @@ async function lockItem(ctx: Ctx, { kind, itemUid }: Item): Promise<string> {
   return rows[0].uid
 }
 
-/** Returns the name and the status of content that can be scheduled. For staff. Throws NotFound if it is gone. */
+/** Returns the name and the state of content that can be scheduled. For staff. Throws NotFound if it is gone. */
 export async function getItemToSchedule(ctx: Ctx, { kind, itemUid }: Item): Promise<ItemToSchedule> {
   requireStaff(ctx)
   if (!isUid(itemUid)) throw new NotFound()
@@ -85,14 +93,19 @@ export async function getItemToSchedule(ctx: Ctx, { kind, itemUid }: Item): Prom
   const isPublished = isVersioned
     ? sql`published_version_id is not null and published_version_id = latest_version_id`
     : sql`status = 'published'`
+  const isLive = isVersioned ? sql`published_version_id is not null` : isPublished
   const { rows } = await sql<ItemToSchedule>`
-    select uid, name, ${isPublished} as "isPublished" from ${sql.table(`${kind}s`)}
+    select uid, name, ${isPublished} as "isPublished", ${isLive} or exists (
+      select from scheduled_changes change where change.site_id = item.site_id and change.kind = ${kind}
+        and change.item_uid = item.uid and change.ended_at is null) as "canUnpublish"
+    from ${sql.table(`${kind}s`)} item
     where uid = ${itemUid} and site_id = ${ctx.site.id} and deleted_at is null`.execute(ctx.db)
   if (!rows[0]) throw new NotFound()
   return rows[0]
 }
 
-type ItemToSchedule = { uid: string; name: string; isPublished: boolean }
+/** `canUnpublish`: learners see it, or a change is planned for it. */
+type ItemToSchedule = { uid: string; name: string; isPublished: boolean; canUnpublish: boolean }
 
 /** Cancels a change that is waiting. Throws Conflict if it has happened or was canceled. */
 export async function cancelScheduledChange(ctx: Ctx, input: { changeUid: string }): Promise<ScheduledChange> {

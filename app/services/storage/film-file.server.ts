@@ -11,7 +11,7 @@ export type Film = { extension: '.mp4' | '.webm'; contentType: string; seconds: 
 /** No real film has so many parts before the one that names its length. */
 const mostParts = 10_000
 
-/** Null if the file is neither an MP4 nor a WebM film. */
+/** Null if the file is neither an MP4 nor a WebM film, or has no track. */
 export async function readFilm(path: string): Promise<Film | null> {
   const handle = await open(path, 'r')
   try {
@@ -27,20 +27,26 @@ async function bytesAt(handle: FileHandle, position: number, length: number): Pr
   return buffer.subarray(0, bytesRead)
 }
 
+/** The boxes that are entered, in the order in which they contain each other; all others are stepped over. */
+const containers = ['moov', 'trak']
+
 async function readMp4(handle: FileHandle, size: number): Promise<Film | null> {
   if ((await bytesAt(handle, 4, 4)).toString('latin1') !== 'ftyp') return null
-  let hasPictures = false
+  const found = new Set<string>()
   let seconds: number | null = null
-  // Of the boxes, those inside `moov` are visited, all others are stepped over.
   let position = 0
   for (let count = 0; count < mostParts && position + 16 <= size; count++) {
     const box = boxAt(await bytesAt(handle, position, 16))
-    if (box.name === 'moov') hasPictures = true
+    found.add(box.name)
     if (box.name === 'mvhd') seconds = lengthIn(await bytesAt(handle, position + box.header, 40))
-    if (box.name === 'mvhd' || box.size < box.header) break
-    position += box.name === 'moov' ? box.header : box.size
+    if (found.has('mvhd') && found.has('mdia')) break
+    const isEntered = containers.includes(box.name)
+    if (!isEntered && box.size < box.header) break
+    position += isEntered ? box.header : box.size
   }
-  return hasPictures ? { extension: '.mp4', contentType: 'video/mp4', seconds } : null
+  // Without the media of a track there is nothing to play.
+  const isFilm = [...containers, 'mdia'].every((name) => found.has(name))
+  return isFilm ? { extension: '.mp4', contentType: 'video/mp4', seconds } : null
 }
 
 const ebml = 0x1a45dfa3
@@ -48,6 +54,8 @@ const segment = 0x18538067
 const info = 0x1549a966
 const timestampScale = 0x2ad7b1
 const duration = 0x4489
+const tracks = 0x1654ae6b
+const trackEntry = 0xae
 
 type Element = { id: number; start: number; end: number }
 
@@ -57,6 +65,8 @@ async function readWebm(handle: FileHandle, size: number): Promise<Film | null> 
   if (!(await bytesAt(handle, head.start, head.end - head.start)).includes('webm')) return null
   const body = await elementAt(handle, head.end, size)
   if (body?.id !== segment) return null
+  const list = await findElement(handle, body, tracks)
+  if (!list || !(await findElement(handle, list, trackEntry))) return null
   return { extension: '.webm', contentType: 'video/webm', seconds: await webmSeconds(handle, body) }
 }
 

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import { categoryNames, type VideoFields, videoChanges, videoDialogForm, videoFieldLabels } from '~/forms/videos.ts'
 import { type Ctx, requireStaff, type SystemCtx } from '../context.ts'
 import { deleteFilm, restoreFilm } from '../films/delete-film.server.ts'
-import type { FilmKind, FilmState } from '../films/film-kind.ts'
+import type { FilmKind, FilmState, RevisedFilm } from '../films/film-kind.ts'
 import { readFilmState } from '../films/film-state.server.ts'
 import { planFilmRestore, restoreFilmRevision } from '../films/restore-film.server.ts'
 import { changeFilm, matchesFilm, readFilmToEdit, saveFilmForm } from '../films/save-film.server.ts'
@@ -77,7 +77,7 @@ export async function restoreVideoRevision(ctx: Ctx, input: RestoreInput): Promi
   return restoreFilmRevision(ctx, videos, input)
 }
 
-export type VideoToEdit = { video: Video; state: VideoState; revision: number }
+export type VideoToEdit = RevisedFilm<VideoState> & { video: Video }
 
 /** Returns the stored values for the dialog and the revision that it sends back with them. */
 export async function getVideoToEdit(ctx: Ctx, input: { videoUid: string }): Promise<VideoToEdit> {

@@ -138,6 +138,7 @@ export function CourseDialog({
               id: 'sections',
               label: 'Sections',
               fields: ['sections'],
+              needs: 'outline',
               content: <CourseBuilder outline={outline} modules={modules} plans={choices.plans} picking={picking} />,
             },
           ]}

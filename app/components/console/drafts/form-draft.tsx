@@ -105,7 +105,8 @@ function useOffer(
   useEffect(() => {
     const form = marker.current?.closest('form')
     if (!form || !offer) return
-    const others = [...form.children].filter(
+    // Also the buttons of the form that are outside it, in the footer of the dialog.
+    const others = [...form.children, ...[...form.elements].filter((element) => !form.contains(element))].filter(
       (element): element is HTMLElement => element instanceof HTMLElement && !element.matches('[data-offer]'),
     )
     for (const element of others) element.inert = true

@@ -4,7 +4,6 @@ import { formatFileSize } from '~/lib/file-size.ts'
 import { readFilmAddress } from '~/lib/film-address.ts'
 import { RadioGroup } from '../../ui/choice-fields.tsx'
 import { TextField, useFormField } from '../../ui/fields.tsx'
-import { useHydrated } from '../../ui/form.tsx'
 import { useRefusal } from '../console-form.tsx'
 import { FormFileField } from '../form-file-field.tsx'
 import { keptFile } from '../kept-file.tsx'
@@ -21,7 +20,6 @@ type Props = {
 
 /** Where a film is: at an address, or in a file that is uploaded. What is not chosen stays, and is not sent. */
 export function FilmSourceField({ formId, media, onBusyChange, onSourceChange }: Props) {
-  const isHydrated = useHydrated()
   const refusal = useRefusal(formId)
   const initial = useFormField('videoSource').defaultValue
   const [source, setSource] = useState(initial === 'file' ? 'file' : 'address')
@@ -34,7 +32,8 @@ export function FilmSourceField({ formId, media, onBusyChange, onSourceChange }:
     onSourceChange?.(sourceAddress({ source, file, url, ...next }))
   return (
     <div
-      className="formstack"
+      // The choice hides the other field without a script, too.
+      className="group formstack"
       onChange={({ target }) => {
         const { name, value } = target as HTMLInputElement
         if (name === 'videoSource') {
@@ -59,7 +58,7 @@ export function FilmSourceField({ formId, media, onBusyChange, onSourceChange }:
           },
         ]}
       />
-      <div hidden={isHydrated && source !== 'address' && !urlError}>
+      <div className={urlError ? undefined : 'group-has-[[value=file]:checked]:hidden'}>
         <TextField
           name="videoUrl"
           label="Video URL"
@@ -67,7 +66,7 @@ export function FilmSourceField({ formId, media, onBusyChange, onSourceChange }:
           maxLength={videoUrlLimit}
         />
       </div>
-      <div hidden={isHydrated && source !== 'file' && !fileError}>
+      <div className={fileError ? undefined : 'group-has-[[value=address]:checked]:hidden'}>
         <FormFileField
           name="videoFile"
           kind="video"

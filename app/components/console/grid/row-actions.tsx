@@ -3,10 +3,17 @@ import { ConsoleIcon, type ConsoleIconName } from '../console-icon.tsx'
 import { Popover } from '../popover.tsx'
 import { DialogLink } from '../route-dialog.tsx'
 
+type RowActionsProps = {
+  name: string
+  /** The words are visible beside the icons, too, for actions whose icons people do not know. */
+  hasWords?: boolean
+  children: ReactNode
+}
+
 /** The actions of a row: icons side by side, or a menu if the table is too narrow. */
-export function RowActions({ name, children }: { name: string; children: ReactNode }) {
+export function RowActions({ name, hasWords = false, children }: RowActionsProps) {
   return (
-    <div className="rowacts">
+    <div className={hasWords ? 'rowacts rowacts--words' : 'rowacts'}>
       <Popover
         className="iconbtn rowacts-more"
         label={`Actions for ${name}`}
@@ -20,7 +27,7 @@ export function RowActions({ name, children }: { name: string; children: ReactNo
   )
 }
 
-/** The content of a button in RowActions. The word is visible only in the menu. */
+/** The content of a button in RowActions. The word is visible in the menu, and with `hasWords`. */
 export function ActionFace({ icon, word }: { icon: ConsoleIconName; word: string }) {
   return (
     <>

@@ -4,7 +4,6 @@ import { showsTermsHint, showsTermsLabel } from '~/forms/terms.ts'
 import { withOrWithout } from '~/lib/sets.ts'
 import { MultiSelect } from '../../ui/choice-fields.tsx'
 import { CheckboxField, NumberField, TextField } from '../../ui/fields.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
 import { ProblemsLine } from '../checks/problems.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
@@ -87,7 +86,6 @@ export function ModuleDialog(props: Props) {
         <input type="hidden" name="revision" value={revision} />
         <input type="hidden" name="uid" value={uid} />
         {module && <OlderVersionLive module={module} />}
-        {module && module.namesakes > 0 && <NamesakeWarning count={module.namesakes} />}
         <ProblemsLine problems={problems} />
         <PlannedLine kind="module" uid={uid} planned={planned} />
         <FormTabs
@@ -255,21 +253,6 @@ function OlderVersionLive({ module }: { module: SavedModuleView }) {
         <strong>{live.label} is live.</strong>
         Learners get {live.label} until {module.latest.label} is published.{' '}
         <UnpublishLink to={`/dashboard/modules/${module.uid}/publish/`} live={live.label} />
-      </p>
-    </div>
-  )
-}
-
-/** Warns of modules with the same name, because links by name and people cannot tell them apart. */
-function NamesakeWarning({ count }: { count: number }) {
-  return (
-    <div className="notice notice--warning">
-      <Icon name="alert" />
-      <p>
-        <strong>
-          {count === 1 ? 'Another module has the same name.' : `${count} other modules have the same name.`}
-        </strong>
-        A link by name opens the one that was published last.
       </p>
     </div>
   )

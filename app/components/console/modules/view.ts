@@ -29,8 +29,6 @@ export type SavedModuleView = {
   /** How long its package takes: "About 25 min"; null if it has no estimate. */
   estimate: string | null
   revision: number
-  /** The number of other modules with the same name, ignoring case. */
-  namesakes: number
   latest: VersionView | null
   versions: VersionView[]
   people: { inProgress: number; openNow: number; inOtherVersions: number }

@@ -1,8 +1,10 @@
 import { Form } from '@remix-run/react'
+import { copyLink } from '~/browser/clipboard.ts'
 import { previewLinkDays, previewLinkForm } from '~/forms/previews.ts'
 import { useShell } from '../../layout/shell.ts'
 import { SelectField } from '../../ui/choice-fields.tsx'
-import { CsrfField } from '../../ui/form.tsx'
+import { CsrfField, useHydrated } from '../../ui/form.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { ConsoleForm } from '../console-form.tsx'
 import { CloseLink, DialogLink, RouteDialog } from '../route-dialog.tsx'
 import { SubmitButton } from '../submit-button.tsx'
@@ -25,9 +27,6 @@ export function PreviewDialog({ noun, name, closeTo, uid, plans, links, made }: 
       footer={
         <span className="end">
           <CloseLink closeTo={closeTo} />
-          <SubmitButton className="btn--primary" form={formId} intent="create" busyWord="Creating">
-            Create link
-          </SubmitButton>
         </span>
       }
     >
@@ -48,28 +47,21 @@ export function PreviewDialog({ noun, name, closeTo, uid, plans, links, made }: 
         A link shows this {noun.toLowerCase()}, also as a draft, to anybody of this site who is signed in. It works for{' '}
         {previewLinkDays} days.
       </p>
-      {made && (
-        <p className="notice notice--success mt-4" role="status">
-          <span className="min-w-0">
-            This address is shown only now. Copy it:
-            <br />
-            <a className="break-all" href={made} target="_blank" rel="noreferrer">
-              {made}
-            </a>
-          </span>
-        </p>
-      )}
       <ConsoleForm
         key={uid}
         id={formId}
         schema={previewLinkForm}
         defaults={{ planUid: plans[0]?.value ?? '' }}
         intent="create"
-        className="formstack mt-4"
+        className="mt-4 flex flex-wrap items-end gap-3"
       >
         <input type="hidden" name="uid" value={uid} />
-        <SelectField name="planUid" label="As a learner of" options={plans} />
+        <SelectField name="planUid" label="The link shows it as a learner of" options={plans} />
+        <SubmitButton className="btn--primary" form={formId} intent="create" busyWord="Creating">
+          Create link
+        </SubmitButton>
       </ConsoleForm>
+      {made && <MadeLink address={made} />}
       {links.length > 0 && (
         <ul className="formstack mt-4" aria-label="Links that work">
           {links.map((link) => (
@@ -78,6 +70,31 @@ export function PreviewDialog({ noun, name, closeTo, uid, plans, links, made }: 
         </ul>
       )}
     </RouteDialog>
+  )
+}
+
+function MadeLink({ address }: { address: string }) {
+  const isHydrated = useHydrated()
+  return (
+    <p className="notice notice--success mt-4 flex-wrap items-center" role="status">
+      <span className="min-w-0 grow basis-60">
+        This address is shown only now. Copy it:
+        <br />
+        <a className="break-all" href={address} target="_blank" rel="noreferrer">
+          {address}
+        </a>
+      </span>
+      {isHydrated && (
+        <button
+          className="btn btn--secondary shrink-0 whitespace-nowrap"
+          type="button"
+          onClick={() => copyLink(address)}
+        >
+          <Icon name="copy" />
+          Copy
+        </button>
+      )}
+    </p>
   )
 }
 

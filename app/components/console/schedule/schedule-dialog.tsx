@@ -14,8 +14,25 @@ import type { ScheduleView, WaitingChange } from './view.ts'
 
 const formId = 'schedule'
 
+const publish = { value: 'publish', label: 'Publish', hint: 'The version that is the latest at that time.' }
+const unpublish = {
+  value: 'unpublish',
+  label: 'Unpublish',
+  hint: 'Learners no longer see it. Their progress is kept.',
+}
+
 /** The dialog in which content gets a time at which it is published or unpublished. */
-export function ScheduleDialog({ kind, uid, name, status, waiting, problems, defaults, now }: ScheduleView) {
+export function ScheduleDialog({
+  kind,
+  uid,
+  name,
+  status,
+  canUnpublish,
+  waiting,
+  problems,
+  defaults,
+  now,
+}: ScheduleView) {
   const { timeZone } = useShell()
   const first = useRef<HTMLInputElement>(null)
   const schema = useMemo(() => scheduleForm({ timeZone, now: new Date(now) }), [timeZone, now])
@@ -41,14 +58,7 @@ export function ScheduleDialog({ kind, uid, name, status, waiting, problems, def
       {waiting.length > 0 && <Waiting changes={waiting} />}
       {status === 'draft' && <Problems problems={problems} />}
       <ConsoleForm id={formId} schema={schema} defaults={defaults} intent="schedule" className="formstack mt-4">
-        <RadioGroup
-          name="action"
-          label="What happens"
-          options={[
-            { value: 'publish', label: 'Publish', hint: 'The version that is the latest at that time.' },
-            { value: 'unpublish', label: 'Unpublish', hint: 'Learners no longer see it. Their progress is kept.' },
-          ]}
-        />
+        <RadioGroup name="action" label="What happens" options={canUnpublish ? [publish, unpublish] : [publish]} />
         <DateTimeField name="at" label="Date and time" timeZone={timeZone} />
       </ConsoleForm>
     </RouteDialog>

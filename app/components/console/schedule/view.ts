@@ -8,6 +8,8 @@ export type ScheduleView = {
   uid: string
   name: string
   status: 'draft' | 'published'
+  /** Learners see it, or are to see it. */
+  canUnpublish: boolean
   waiting: WaitingChange[]
   /** What is worth a look before it is published. */
   problems: string[]

@@ -40,7 +40,8 @@ export function TrashTable({ page, kinds, selected, onSelect }: Props) {
         rowId={({ key }) => key}
         rowName={({ name }) => name}
         actions={(row) => <Actions row={row} />}
-        actionCount={2}
+        // As wide as two buttons with words.
+        actionCount={6}
         searchLabel="Search name"
         selection={{
           selected,
@@ -76,7 +77,7 @@ function RestoreForm() {
 
 function Actions({ row: { key, name, history } }: { row: TrashRow }) {
   return (
-    <RowActions name={name}>
+    <RowActions name={name} hasWords>
       <button
         className="iconbtn"
         type="submit"
