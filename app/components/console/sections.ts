@@ -51,7 +51,10 @@ const consoleGroups: { title: string; sections: ConsoleSection[] }[] = [
   },
   {
     title: 'LMS Users',
-    sections: [section('users', 'Users', 'people', { isBuilt: true }), section('institutions', 'Institutions', 'building')],
+    sections: [
+      section('users', 'Users', 'people', { isBuilt: true }),
+      section('institutions', 'Institutions', 'building'),
+    ],
   },
   {
     title: 'Page Content',
