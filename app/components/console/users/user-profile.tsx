@@ -24,7 +24,7 @@ export function UserProfileForm({ user }: { user: UserProfile }) {
   const [isAdmin, setAdmin] = useState(refusal ? refusal.values.isAdmin === 'on' : isAdminNow)
   return (
     <>
-      <dl className="figures">
+      <dl className="figures mb-6">
         {user.facts.map(({ label, value }) => (
           <div key={label}>
             <dt>{label}</dt>
