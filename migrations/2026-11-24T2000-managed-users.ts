@@ -14,6 +14,5 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index users_to_purge on users (erased_at) where erased_at is not null and purged_at is null`.execute(
     db,
   )
-  await sql`create index users_by_joining on users (site_id, joined_at)`.execute(db)
-  await sql`create index users_by_login on users (site_id, last_login_at)`.execute(db)
+  await sql`create index users_pending on users (site_id, name_key, id) where not is_active and erased_at is null`.execute(db)
 }
