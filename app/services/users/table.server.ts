@@ -175,8 +175,13 @@ async function findUids(
 ): Promise<string[]> {
   const sorts: readonly UserSort[] = userTables[input.tab].sorts
   const { key, join = sql`` } = sortKeys(ctx)[sorts.find((known) => known === input.sort) ?? 'name']
+  // A list without filters follows the index on names. Filtered ones are found first, because PostgreSQL cannot tell how
+  // few they are, and would look for them along that index.
+  const found = isWholeTab(input)
+    ? matches
+    : sql<SqlBool>`users.id = any(array(select users.id from users where ${matches}))`
   const { rows } = await sql<{ uid: string }>`
-    select users.uid from users ${join} where ${matches}
+    select users.uid from users ${join} where ${found}
     order by ${key} ${input.isDescending ? sql`desc` : sql`asc`} nulls last, users.name_key, users.id
     limit ${limit} offset ${offset}`.execute(ctx.db)
   return rows.map(({ uid }) => uid)
