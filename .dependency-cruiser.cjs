@@ -10,7 +10,7 @@ const levels = [
   ['invitations', 'courses'],
   ['progress', 'favorites', 'assignments', 'announcements', 'history', 'schedule', 'trash', 'checks', 'previews'],
   ['cmi5'],
-  ['read'],
+  ['read', 'erasure'],
 ]
 /** Within a level these calls are part of the order. */
 const beside = {

@@ -14,6 +14,14 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index users_to_purge on users (erased_at) where erased_at is not null and purged_at is null`.execute(
     db,
   )
-  await sql`create index users_by_joining on users (site_id, joined_at)`.execute(db)
-  await sql`create index users_by_login on users (site_id, last_login_at)`.execute(db)
+  // The table of users shows and sorts by how much everybody has completed.
+  await sql`create index module_progress_completed on module_progress (site_id, user_id) where completed_at is not null`.execute(
+    db,
+  )
+  await sql`create index course_progress_completed on course_progress (site_id, user_id) where completed_at is not null`.execute(
+    db,
+  )
+  await sql`create index users_pending on users (site_id, name_key, id) where not is_active and erased_at is null`.execute(
+    db,
+  )
 }

@@ -11,7 +11,8 @@ export type PersonalData = {
 
 type Settings = { EVENT_MONTHS: number; SESSION_DAYS: number; SESSION_MAX_DAYS: number }
 
-const untilDeleted = 'Until your account is deleted.'
+const untilDeleted =
+  'Until thirty days after your account is deleted. It is closed and hidden at once, and can be restored until then.'
 const unnamed = 'As long as you have an account. After that, the records remain without your name or email address.'
 
 export function personalData(settings: Settings): PersonalData[] {

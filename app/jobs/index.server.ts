@@ -31,6 +31,7 @@ const timetable = [
   { task: 'purge-deleted-lectures', match: '39 2 * * *' },
   { task: 'purge-deleted-modules', match: '47 2 * * *' },
   { task: 'purge-deleted-videos', match: '49 2 * * *' },
+  { task: 'erase-deleted-users', match: '17 2 * * *' },
   { task: 'purge-removed-tags', match: '57 2 * * *' },
   { task: 'purge-removed-universities', match: '58 2 * * *' },
   { task: 'sweep-files', match: '47 3 * * *' },

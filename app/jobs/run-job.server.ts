@@ -14,6 +14,7 @@ import {
 import { type Ctx, type SystemCtx, siteContext } from '~/services/context.ts'
 import { purgeDeletedCourses } from '~/services/courses/publish-course.server.ts'
 import { deleteOldDrafts } from '~/services/drafts/drafts.server.ts'
+import { eraseDeletedUsers } from '~/services/erasure/erasure.server.ts'
 import { lookUpVimeo } from '~/services/films/vimeo.server.ts'
 import { sendInvitationMail } from '~/services/invitations/invitations.server.ts'
 import { purgeDeletedLectures } from '~/services/lectures/save-lecture.server.ts'
@@ -68,6 +69,7 @@ const systemHandlers: Handlers<SystemCtx, SystemJobs> = {
   'delete-old-bulk-operations': deleteOldBulkOperations,
   'delete-old-drafts': deleteOldDrafts,
   'delete-old-link-checks': deleteOldLinkChecks,
+  'erase-deleted-users': eraseDeletedUsers,
   'fail-stuck-bulk-operations': failStuckBulkOperations,
   'fail-stuck-packages': failPackagesThatAreStuck,
   'follow-references': followLateReferences,

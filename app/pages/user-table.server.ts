@@ -10,7 +10,7 @@ import {
   type UserTab,
 } from '~/forms/user-tables.ts'
 import { formatDay } from '~/lib/dates.ts'
-import type { FilterOption } from '~/lib/table-query.ts'
+import { type FilterOption, longestLiveList } from '~/lib/table-query.ts'
 import type { Ctx } from '~/services/context.ts'
 import {
   countUsersOfTabs,
@@ -31,12 +31,11 @@ export async function listUserTablePage(
   ctx: Ctx,
   input: UserPageInput,
 ): Promise<{ page: UserTablePage; counts: Record<UserTab, number> }> {
-  const [{ items, total }, list, counts] = await Promise.all([
-    listUserPage(ctx, input),
-    describeUserList(ctx, input),
-    countUsersOfTabs(ctx),
-  ])
-  return { page: { rows: items.map((entry) => rowOf(ctx, entry)), total, ...list }, counts }
+  const [{ items, total }, counts] = await Promise.all([listUserPage(ctx, input), countUsersOfTabs(ctx)])
+  const count = counts[input.tab]
+  // The browser keeps only short lists, so only they need a state.
+  const list = count > longestLiveList ? { listed: longestLiveList + 1, state: '' } : await describeUserList(ctx, input)
+  return { page: { rows: items.map((entry) => rowOf(ctx, entry)), total: total ?? count, ...list }, counts }
 }
 
 /** Reads the next hundred rows after the cursor, for admins. */

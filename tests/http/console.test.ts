@@ -28,9 +28,9 @@ beforeAll(async () => {
   await admin.signIn('admin@titrate.example')
 })
 
-const ofAdmins = ['users', 'reports', 'messages', 'institutions']
+const ofAdmins = ['reports', 'messages', 'institutions']
 const ofAdministration = ['audit-log', 'settings', 'statements']
-const built = ['tags', 'courses-page', 'modules-page', 'glossary', 'outbox']
+const built = ['users', 'tags', 'courses-page', 'modules-page', 'glossary', 'outbox']
 
 test('C-013 an author has no access to the sections of admins', async () => {
   for (const id of [...ofAdmins, ...ofAdministration, ...built]) {

@@ -60,8 +60,10 @@ export function PrivacyPolicy({ brand, kinds, isForwarded }: Props) {
         </p>
         <h2>When your account is deleted</h2>
         <p>
-          Your name, your email address, your password and everything above that is kept until then are deleted. What
-          remains no longer names you, and only counts in the figures of the site.
+          The account is closed and hidden at once, and you are logged out everywhere. For thirty days it can be
+          restored if it was deleted by mistake. After that, your name, your email address, your password and everything
+          above that is kept until then are deleted. What remains no longer names you, and only counts in the figures of
+          the site.
         </p>
         <h2>Your rights</h2>
         <p>

@@ -192,3 +192,30 @@ export async function listOwnAssignments(
   ])
   return { items, total: counts[0]?.total ?? 0 }
 }
+
+/** `isIncluded` is false if the plan of the person does not include it (L-149). */
+export type AssignmentForStaff = AssignedItem & { isIncluded: boolean }
+
+const mostShown = 1000
+
+/** Lists what somebody has been assigned, by name, for admins; at most 1,000. */
+export async function listAssignmentsForStaff(
+  ctx: Ctx,
+  input: { userUid: string; kind: AssignedKind },
+): Promise<AssignmentForStaff[]> {
+  requireAdmin(ctx)
+  if (!isUid(input.userUid)) throw new NotFound()
+  const { assignments, content, column } = tables[input.kind]
+  const { rows } = await sql<AssignmentForStaff>`
+    select item.uid, item.name, assignment.assigned_at as "assignedAt", exists (
+      select from ${sql.table(`${input.kind}_access_plans`)} granted
+        join subscriptions on subscriptions.access_plan_id = granted.access_plan_id
+      where granted.${sql.ref(column)} = item.id and subscriptions.user_id = users.id
+        and (subscriptions.valid_to is null or subscriptions.valid_to > ${ctx.now})) as "isIncluded"
+    from ${sql.table(assignments)} assignment
+    join users on users.id = assignment.user_id
+    join ${sql.table(content)} item on item.id = assignment.${sql.ref(column)} and item.deleted_at is null
+    where users.site_id = ${ctx.site.id} and users.uid = ${input.userUid} and users.erased_at is null
+    order by item.name, item.id limit ${mostShown}`.execute(ctx.db)
+  return rows
+}

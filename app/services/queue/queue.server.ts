@@ -33,6 +33,7 @@ export type SystemJobs = {
   'delete-old-bulk-operations': Record<string, never>
   'delete-old-drafts': Record<string, never>
   'delete-old-link-checks': Record<string, never>
+  'erase-deleted-users': Record<string, never>
   'fail-stuck-bulk-operations': Record<string, never>
   'fail-stuck-packages': Record<string, never>
   /** Statements that refer to statements that were not stored yet. */

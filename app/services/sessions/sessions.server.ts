@@ -8,10 +8,13 @@ import { sql } from 'kysely'
 import { env } from '~/config/env.server.ts'
 import { isUid } from '~/lib/uid.ts'
 import type { Database } from '~db/client.server.ts'
+import { inTransaction } from '~db/transaction.server.ts'
+import { recordAudit } from '../audit/audit.server.ts'
 import {
   type Ctx,
   type GroupName,
   isAdmin,
+  requireAdmin,
   requireViewer,
   type Site,
   type SiteKey,
@@ -211,6 +214,60 @@ export async function endOtherSessions(ctx: Ctx): Promise<{ count: number }> {
   if (ctx.session.uid !== null) query = query.where('uid', '!=', ctx.session.uid)
   const { numDeletedRows } = await query.executeTakeFirstOrThrow()
   return { count: Number(numDeletedRows) }
+}
+
+/** Lists the sessions of anybody of the site, for admins, by last use; at most 100. */
+export async function listSessionsOfUser(
+  ctx: Ctx,
+  input: { userUid: string },
+): Promise<Omit<OwnSession, 'isCurrent'>[]> {
+  requireAdmin(ctx)
+  if (!isUid(input.userUid)) throw new NotFound()
+  return ctx.db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select([
+      'sessions.uid',
+      'sessions.agent',
+      'sessions.address',
+      'sessions.created_at as createdAt',
+      'sessions.last_seen_at as lastSeenAt',
+    ])
+    .where('users.uid', '=', input.userUid)
+    .where('users.site_id', '=', ctx.site.id)
+    .where('users.erased_at', 'is', null)
+    .where('sessions.expires_at', '>', ctx.now)
+    .orderBy('sessions.last_seen_at', 'desc')
+    .limit(100)
+    .execute()
+}
+
+/**
+ * Ends one session of anybody of the site, or all of them without `sessionUid`, for admins. Throws NotFound for an
+ * unknown person. Returns how many were ended.
+ */
+export async function endSessionsOfUser(
+  ctx: Ctx,
+  input: { userUid: string; sessionUid?: string },
+): Promise<{ count: number }> {
+  requireAdmin(ctx, 'write')
+  const { userUid, sessionUid } = input
+  if (!isUid(userUid) || (sessionUid !== undefined && !isUid(sessionUid))) throw new NotFound()
+  return inTransaction(ctx, async (ctx) => {
+    const user = await ctx.db
+      .selectFrom('users')
+      .select(['id', 'uid'])
+      .where('uid', '=', userUid)
+      .where('site_id', '=', ctx.site.id)
+      .where('erased_at', 'is', null)
+      .executeTakeFirst()
+    if (!user) throw new NotFound()
+    let query = ctx.db.deleteFrom('sessions').where('user_id', '=', user.id)
+    if (sessionUid !== undefined) query = query.where('uid', '=', sessionUid)
+    const { numDeletedRows } = await query.executeTakeFirstOrThrow()
+    if (numDeletedRows > 0n) await recordAudit(ctx, { action: 'user.signed_out', entity: 'user', entityUid: user.uid })
+    return { count: Number(numDeletedRows) }
+  })
 }
 
 export async function deleteExpiredSessions(ctx: SystemCtx): Promise<void> {

@@ -32,10 +32,10 @@ export async function closeUser(ctx: Ctx, input: { userUid: string }): Promise<C
       .where('site_id', '=', ctx.site.id)
       .where('uid', '=', userUid)
       .where('erased_at', 'is', null)
-      .returning(['uid', 'first_name as firstName', 'last_name as lastName'])
+      .returning(['id', 'uid', 'first_name as firstName', 'last_name as lastName'])
       .executeTakeFirst()
     if (!user) throw new NotFound('This user no longer exists.')
-    await requireAnAdmin(ctx)
+    if (await isAdminAccount(ctx, user.id)) await requireAnAdmin(ctx)
     await deleteSessionsOf(ctx, { userUid })
     await recordAudit(ctx, { action: 'user.deleted', entity: 'user', entityUid: userUid })
     return { uid: user.uid, firstName: user.firstName ?? '', lastName: user.lastName ?? '' }
@@ -95,4 +95,14 @@ export async function requireAnAdmin(ctx: Ctx): Promise<void> {
       'This is the last admin of the site. Please make somebody else an admin first.',
     )
   }
+}
+
+export async function isAdminAccount(ctx: Ctx, userId: number): Promise<boolean> {
+  const row = await ctx.db
+    .selectFrom('user_groups')
+    .select('name')
+    .where('user_id', '=', userId)
+    .where('name', '=', 'admins')
+    .executeTakeFirst()
+  return row !== undefined
 }

@@ -14,6 +14,7 @@ import { Conflict, Invalid, NotFound, requireThat } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { ensureUniversity } from '../institutions/institutions.server.ts'
 import { projectFacets, saveUserAnswers } from '../questionnaire/questionnaire.server.ts'
+import { findPlan } from './user-state.server.ts'
 
 export type UserUpdate = UserChanges & { userUid: string; answers?: AnswerInput[] | null }
 
@@ -47,7 +48,13 @@ export async function updateUserRecord(
       fields.push('answers')
     } else if (isStaffOnly) await projectFacets(ctx, { userUid: user.uid })
     if (fields.length > 0) {
-      await recordAudit(ctx, { action: 'user.updated', entity: 'user', entityUid: user.uid, after: { fields } })
+      const revision = await raiseRevision(ctx, user)
+      await recordAudit(ctx, {
+        action: 'user.updated',
+        entity: 'user',
+        entityUid: user.uid,
+        after: { fields, revision },
+      })
     }
     return { id: user.id, emailBefore: fields.includes('email') ? user.email : null }
   }).catch(refuseTakenEmail)
@@ -67,6 +74,17 @@ export async function setOwnEmailOptOut(ctx: Ctx, input: { isOptedOut: boolean }
     const after = { fields: ['optOutOfEmails'] }
     await recordAudit(ctx, { action: 'user.updated', entity: 'user', entityUid: viewer.uid, after })
   })
+}
+
+/** Somebody who has the person's form open is told of the change when they save. */
+async function raiseRevision(ctx: Ctx, user: LockedUser): Promise<number> {
+  const { revision } = await ctx.db
+    .updateTable('users')
+    .set((eb) => ({ revision: eb('revision', '+', 1), updated_at: ctx.now }))
+    .where('id', '=', user.id)
+    .returning('revision')
+    .executeTakeFirstOrThrow()
+  return revision
 }
 
 type LockedUser = Awaited<ReturnType<typeof lockUser>>
@@ -137,7 +155,7 @@ async function writeSubscription(
   { accessPlanUid, subscriptionType }: Pick<Changes, 'accessPlanUid' | 'subscriptionType'>,
 ): Promise<string[]> {
   if (!accessPlanUid && !subscriptionType) return []
-  const planId = accessPlanUid ? await findPlanId(ctx, accessPlanUid) : null
+  const planId = accessPlanUid ? (await findPlan(ctx, accessPlanUid)).id : null
   const before = await ctx.db
     .selectFrom('subscriptions')
     .select(['access_plan_id as planId', 'type'])
@@ -151,7 +169,7 @@ async function writeSubscription(
     throw new Invalid('Subscription Type is required', { subscriptionType: 'Subscription Type is required' })
   }
   const fields = [
-    ...(plan === before?.planId ? [] : ['accessPlan']),
+    ...(plan === before?.planId ? [] : ['accessPlanUid']),
     ...(type === before?.type ? [] : ['subscriptionType']),
   ]
   if (fields.length === 0) return []
@@ -167,21 +185,6 @@ async function writeSubscription(
     )
     .execute()
   return fields
-}
-
-async function findPlanId(ctx: Ctx, uid: string): Promise<number> {
-  const plan = isUid(uid)
-    ? await ctx.db
-        .selectFrom('access_plans')
-        .select('id')
-        .where('site_id', '=', ctx.site.id)
-        .where('uid', '=', uid)
-        .executeTakeFirst()
-    : undefined
-  if (!plan) {
-    throw new Invalid('There is no such access plan on this site.', { accessPlanUid: 'No such access plan' })
-  }
-  return plan.id
 }
 
 /** Reports an address that is in use. The unique key decides, even between two simultaneous requests. */

@@ -62,6 +62,7 @@ export async function createUser(ctx: Ctx, input: NewUser): Promise<{ uid: strin
         last_name: lastName,
         search_key: searchKey(`${firstName} ${lastName} ${email}`),
         university_id: universityId,
+        created_at: ctx.now,
       })
       .onConflict((oc) => oc.columns(['site_id', 'email_key']).doNothing())
       .returning(['id', 'uid'])

@@ -20,7 +20,7 @@ const name: Column<UserRow> = {
   ),
   isSearched: true,
   isLead: true,
-  width: 140,
+  width: 130,
   grow: 1.4,
 }
 
@@ -34,7 +34,7 @@ const email: Column<UserRow> = {
     </span>
   ),
   isSearched: true,
-  width: 136,
+  width: 120,
   grow: 1.4,
   isMinor: true,
 }
@@ -48,7 +48,7 @@ const activeColumns: readonly Column<UserRow>[] = [
     header: 'Signed up',
     value: ({ joinedAt }) => joinedAt,
     cell: ({ joinedOn }) => joinedOn ?? '–',
-    width: 78,
+    width: 74,
     grow: 0.5,
   },
   {
@@ -56,7 +56,7 @@ const activeColumns: readonly Column<UserRow>[] = [
     header: 'Last login',
     value: ({ lastLoginAt }) => lastLoginAt,
     cell: ({ lastLoginOn }) => lastLoginOn ?? 'Never',
-    width: 78,
+    width: 74,
     grow: 0.5,
   },
   {
@@ -64,7 +64,7 @@ const activeColumns: readonly Column<UserRow>[] = [
     header: 'Access plan',
     value: ({ plan }) => plan,
     cell: ({ plan }) => plan ?? '–',
-    width: 92,
+    width: 90,
     grow: 0.8,
     isMinor: true,
   },
@@ -73,7 +73,7 @@ const activeColumns: readonly Column<UserRow>[] = [
     header: 'Subscription',
     value: ({ subscription }) => subscription,
     cell: ({ subscription }) => subscription ?? '–',
-    width: 92,
+    width: 98,
     grow: 0.5,
     isMinor: true,
   },
@@ -82,7 +82,7 @@ const activeColumns: readonly Column<UserRow>[] = [
     header: 'Valid until',
     value: ({ validTo }) => validTo,
     cell: ({ validToOn, plan }) => validToOn ?? (plan === null ? '–' : 'Does not end'),
-    width: 78,
+    width: 74,
     grow: 0.5,
     isMinor: true,
   },
@@ -91,14 +91,14 @@ const activeColumns: readonly Column<UserRow>[] = [
     header: 'Completed modules',
     value: ({ completedModules }) => completedModules,
     align: 'end',
-    width: 76,
+    width: 90,
   },
   {
     id: 'courses',
     header: 'Completed courses',
     value: ({ completedCourses }) => completedCourses,
     align: 'end',
-    width: 76,
+    width: 90,
   },
   {
     id: 'groups',
@@ -107,7 +107,7 @@ const activeColumns: readonly Column<UserRow>[] = [
     cell: ({ groups, name }) => (
       <ValuesCell values={groups.map((group) => labels.get(group) ?? group)} allLabel={`all groups of ${name}`} />
     ),
-    width: 72,
+    width: 78,
     grow: 0.6,
     isMinor: true,
   },

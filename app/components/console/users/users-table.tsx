@@ -40,7 +40,7 @@ export function UsersTable({ tab, page, counts, options, selected, onSelect }: P
       <header>
         <h1>Manage Users</h1>
       </header>
-      <nav className="tabs" aria-label="Kinds of users">
+      <nav className="tabs mb-6" aria-label="Kinds of users">
         {userTabs.map((one) => (
           <Link
             key={one}
@@ -65,7 +65,8 @@ export function UsersTable({ tab, page, counts, options, selected, onSelect }: P
         rowId={({ uid }) => uid}
         rowName={({ name }) => name}
         searchLabel="Search name or email"
-        actions={(row) => <Actions row={row} />}
+        // A pending user is edited by the name, so that only invitations are handled here.
+        actions={tab === 'pending' ? undefined : (row) => <Actions row={row} />}
         actionCount={2}
         selection={selectionOf(tab, selected, onSelect)}
         empty={<NoUsers tab={tab} />}

@@ -27,3 +27,67 @@ export type UserRow = {
   loginValues: string[]
   expiryValues: string[]
 }
+
+/** The head of a person's dialog. */
+export type UserHead = { uid: string; name: string; email: string; status: UserStatus }
+
+/** What the profile tab shows. */
+export type UserProfile = {
+  uid: string
+  email: string
+  revision: number
+  /** The state that the form is opened with, as JSON: a save is merged with what others have saved since. */
+  opened: string
+  values: {
+    firstName: string
+    lastName: string
+    university: string
+    isLearner: boolean
+    isAdmin: boolean
+    isInstructor: boolean
+    isAuthor: boolean
+    accessPlanUid: string
+    subscriptionType: string
+    renewal: 'keep' | 'auto'
+  }
+  /** How access lasts now, in words; null without a plan. */
+  access: string | null
+  plans: { value: string; label: string }[]
+  facts: { label: string; value: string }[]
+  isOwn: boolean
+  isActive: boolean
+  isPending: boolean
+}
+
+export type ProgressKind = 'modules' | 'courses'
+export type ProgressList = 'progress' | 'completed' | 'assigned'
+
+export type UserProgressView = {
+  kind: ProgressKind
+  list: ProgressList
+  assignedLabel: string
+  unassignLabel: string
+  rows: {
+    uid: string
+    name: string
+    score: number | null
+    percent: number | null
+    /** The attempts of a module; null for a course. */
+    to: string | null
+    /** False for an assigned item that the plan does not include. */
+    isIncluded: boolean
+  }[]
+}
+
+export type UserSessions = { uid: string; agent: string; address: string; since: string; seen: string }[]
+
+export type UserMessages = {
+  uid: string
+  subject: string
+  channel: string
+  state: string
+  sent: string
+  opened: string
+}[]
+
+export type UserHistory = { what: string; by: string; at: string }[]

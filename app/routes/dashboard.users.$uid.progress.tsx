@@ -1,0 +1,53 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
+import { useLoaderData } from '@remix-run/react'
+import { UserProgressPanel } from '~/components/console/users/user-records.tsx'
+import type { ProgressList } from '~/components/console/users/view.ts'
+import { brandOf, requireAdmin } from '~/http/context.server.ts'
+import { redirectWithNotice } from '~/http/flash.server.ts'
+import { pageTitle } from '~/http/meta.ts'
+import { text, throwAsPage, withButton } from '~/http/respond.server.ts'
+import { answerUndo } from '~/http/undo.server.ts'
+import { tableSearch } from '~/lib/table-query.ts'
+import { getUserProgressView } from '~/pages/user-dialog.server.ts'
+import { changeAssignments } from '~/services/assignments/assignments.server.ts'
+
+export const meta = pageTitle('Dashboard : Users')
+
+const lists: ProgressList[] = ['progress', 'completed', 'assigned']
+
+export async function loader(args: LoaderFunctionArgs) {
+  const ctx = await requireAdmin(args)
+  const { searchParams } = new URL(args.request.url)
+  const kind = searchParams.get('of') === 'courses' ? 'courses' : 'modules'
+  const list = lists.find((one) => one === searchParams.get('list')) ?? 'progress'
+  const userUid = args.params.uid ?? ''
+  return { view: await getUserProgressView(ctx, { userUid, kind, list }).catch(throwAsPage) }
+}
+
+/** Takes an assignment back (C-096, L-148). */
+export async function action(args: ActionFunctionArgs) {
+  const ctx = await requireAdmin(args)
+  const userUid = args.params.uid ?? ''
+  const params = new URLSearchParams(tableSearch(new URL(args.request.url).search))
+  params.set('list', 'assigned')
+  const answer = await withButton(args, ctx, async (form) => {
+    const isCourse = text(form, 'kind') === 'courses'
+    params.set('of', isCourse ? 'courses' : 'modules')
+    const [item] = await changeAssignments(ctx, {
+      kind: isCourse ? 'course' : 'module',
+      action: 'UNASSIGN',
+      userUids: [userUid],
+      itemUids: [text(form, 'uid')],
+    })
+    const done = `Un${brandOf(ctx).assignVerb.toLowerCase()}ed`
+    return redirectWithNotice(args, `/dashboard/users/${userUid}/progress/?${params}`, {
+      kind: 'success',
+      text: item ? `${done} “${item.itemName}”.` : 'It was no longer there.',
+    })
+  })
+  return answerUndo(args, `/dashboard/users/${userUid}/progress/?${params}`, answer)
+}
+
+export default function Progress() {
+  return <UserProgressPanel {...useLoaderData<typeof loader>()} />
+}

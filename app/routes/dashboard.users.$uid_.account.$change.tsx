@@ -1,0 +1,94 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
+import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
+import { ConfirmRoute } from '~/components/console/confirm-route.tsx'
+import { keepForm } from '~/components/console/keep-form.ts'
+import { dialogHandle } from '~/components/console/route-dialog.tsx'
+import { updateFailed } from '~/forms/profile-rules.ts'
+import { requireAdmin } from '~/http/context.server.ts'
+import { redirectWithNotice } from '~/http/flash.server.ts'
+import { pageTitle } from '~/http/meta.ts'
+import { notFoundPage, throwAsPage, withForm } from '~/http/respond.server.ts'
+import { tableSearch } from '~/lib/table-query.ts'
+import { getUserHead } from '~/pages/user-dialog.server.ts'
+import { sendResetLink } from '~/services/accounts/send-reset-link.server.ts'
+import type { Ctx } from '~/services/context.ts'
+import { deactivateUser } from '~/services/users/deactivate-user.server.ts'
+import { enableUser } from '~/services/users/save-user.server.ts'
+
+export const handle = dialogHandle
+export const meta = pageTitle('Dashboard : Users')
+
+type Change = {
+  title: string
+  question: string
+  action: string
+  done: string
+  run: (ctx: Ctx, input: { userUid: string }) => Promise<void>
+}
+
+const changes: Record<string, Change> = {
+  disable: {
+    title: 'Disable account',
+    question: 'will be logged out everywhere and can no longer log in. Progress, assignments and messages stay.',
+    action: 'Disable',
+    done: 'The account has been disabled. It is on the tab Pending Users now.',
+    run: deactivateUser,
+  },
+  enable: {
+    title: 'Enable account',
+    question: 'will be able to log in again, with the same password.',
+    action: 'Enable',
+    done: 'The account has been enabled.',
+    run: enableUser,
+  },
+  reset: {
+    title: 'Send a link to reset the password',
+    question: 'will get an email with a link to choose a new password. The present password keeps working until then.',
+    action: 'Send',
+    done: 'A link to reset the password is being sent.',
+    run: sendResetLink,
+  },
+}
+
+function changeOf(name: string | undefined): Change {
+  const change = name !== undefined && Object.hasOwn(changes, name) ? changes[name] : undefined
+  if (!change) throw notFoundPage()
+  return change
+}
+
+export async function loader(args: LoaderFunctionArgs) {
+  const ctx = await requireAdmin(args)
+  const { run: _, ...change } = changeOf(args.params.change)
+  const { uid, name, email } = await getUserHead(ctx, { userUid: args.params.uid ?? '' }).catch(throwAsPage)
+  return { uid, name, email, change }
+}
+
+export async function action(args: ActionFunctionArgs) {
+  const ctx = await requireAdmin(args)
+  const { run, done } = changeOf(args.params.change)
+  const list = tableSearch(new URL(args.request.url).search)
+  return withForm(args, ctx, async () => {
+    await run(ctx, { userUid: args.params.uid ?? '' })
+    return redirectWithNotice(args, `/dashboard/users/${list}`, { kind: 'success', text: done })
+  })
+}
+
+export function clientAction(args: ClientActionFunctionArgs) {
+  return keepForm(args, updateFailed)
+}
+
+export default function ChangeAccount() {
+  const { uid, name, email, change } = useLoaderData<typeof loader>()
+  return (
+    <ConfirmRoute
+      title={change.title}
+      question={
+        <p>
+          {name} ({email}) {change.question}
+        </p>
+      }
+      actionLabel={change.action}
+      closeTo={`/dashboard/users/${uid}/`}
+    />
+  )
+}

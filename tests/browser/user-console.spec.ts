@@ -1,0 +1,62 @@
+/** Manage Users: what only a browser can show. */
+import { createInvitation } from '~/services/invitations/invitations.server.ts'
+import { aContext, aUser } from '../support/context.ts'
+import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
+import { haveSession } from './support/people.ts'
+import { currentProduct } from './support/product.ts'
+import { expect, test } from './support/server.ts'
+
+test('C-084 C-091 C-094 an admin finds a learner, edits, deletes and brings back the account', async ({ page }) => {
+  await aUser(currentProduct().db, { firstName: 'Zora', lastName: 'Quist', email: 'zora@users.example' })
+  await haveSession(page, 'admin')
+  await page.goto('/dashboard/users/')
+  await expect(page.getByRole('heading', { level: 1, name: 'Manage Users' })).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('link', { name: /^Admins \(/ }).click()
+  await expect(page.getByRole('link', { name: /^Admins \(/ })).toHaveAttribute('aria-current', 'page')
+  await page.getByRole('link', { name: /^Learners \(/ }).click()
+  await page.getByRole('searchbox', { name: 'Search name or email' }).fill('zora@users')
+  await page.getByRole('link', { name: 'Zora Quist' }).first().click()
+  const dialog = page.getByRole('dialog', { name: 'Zora Quist' })
+  await dialog.getByRole('link', { name: 'Progress' }).click()
+  await expect(dialog.getByRole('link', { name: 'In Progress' })).toHaveAttribute('aria-current', 'page')
+  await expectAccessible(page)
+  await dialog.getByRole('link', { name: 'Profile' }).click()
+  await dialog.getByLabel('First name').fill('')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog.getByText('First name is required')).toBeVisible()
+  await dialog.getByLabel('First name').fill('Zoe')
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('User has been updated.')).toBeVisible()
+  await page.getByRole('link', { name: 'Zoe Quist' }).first().click()
+  await page.setViewportSize({ width: 360, height: 740 })
+  await expectNoSidewaysScroll(page)
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.getByRole('link', { name: 'Delete user' }).click()
+  await page.getByLabel('Type DELETE to confirm').fill('Delete')
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await expect(page.getByText('Please enter the confirmation text above')).toBeVisible()
+  await page.getByLabel('Type DELETE to confirm').fill('DELETE')
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await expect(page.getByText('User "Zoe Quist" has been deleted')).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByText('User "Zoe Quist" is back.')).toBeVisible()
+})
+
+test('C-087 pending users are selected and invited again; disabled ones cannot be', async ({ page }) => {
+  await createInvitation(await aContext(currentProduct().db, { isOperator: true }), {
+    email: 'yul@users.example',
+    firstName: 'Yul',
+    lastName: 'Quist',
+    groups: ['learners'],
+  })
+  await haveSession(page, 'admin')
+  await page.goto('/dashboard/users/?tab=pending&search=yul@users')
+  await expect(page.getByRole('button', { name: 'Resend invites' })).toBeHidden()
+  await page.getByLabel('Select Yul Quist').check()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Resend invites' }).click()
+  await expect(page.getByText('The invitation is being sent again.')).toBeVisible()
+  await expect(page.getByRole('link', { name: /^Pending Users \(/ })).toHaveAttribute('aria-current', 'page')
+})

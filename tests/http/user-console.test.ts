@@ -1,0 +1,103 @@
+/** Manage Users with plain forms, as without JavaScript. */
+import { beforeAll, expect, test } from 'vitest'
+import { ensureUniversity } from '~/services/institutions/institutions.server.ts'
+import { aContext, aUser, openTestDatabase } from '../support/context.ts'
+import { aBrowser, type Browser, startServer, tokenIn } from '../support/http.ts'
+
+let admin: Browser
+let author: Browser
+let personUid: string
+const path = '/dashboard/users/'
+
+beforeAll(async () => {
+  const server = await startServer({}, async (url) => {
+    const { db, close } = await openTestDatabase(url)
+    await aUser(db, { email: 'author@titrate.example', groups: ['authors'] })
+    await aUser(db, { email: 'admin@titrate.example', groups: ['admins'], firstName: 'Root' })
+    personUid = (await aUser(db, { firstName: 'Grace', lastName: 'Hopper' })).uid
+    await ensureUniversity(await aContext(db), { name: 'Helvik University' })
+    await close()
+  })
+  ;[author, admin] = [aBrowser(server), aBrowser(server)]
+  await author.signIn('author@titrate.example')
+  await admin.signIn('admin@titrate.example')
+})
+
+async function pageAt(to: string): Promise<string> {
+  const { status, text } = await admin.send({ path: to })
+  expect(status, to).toBe(200)
+  return text.replaceAll('<!-- -->', '')
+}
+
+/** Posts the form of a page with what it holds, and returns the answer and the page that it leads to. */
+async function press(from: string, fields: Record<string, string>, to = from) {
+  const page = await pageAt(from)
+  const opened = /name="opened" value="([^"]*)"/.exec(page)?.[1]?.replaceAll('&quot;', '"')
+  const revision = /name="revision" value="(\d+)"/.exec(page)?.[1]
+  const hidden = { ...(opened && { opened }), ...(revision && { revision }) }
+  const reply = await admin.post(to, { csrf: tokenIn(page), ...hidden, ...fields })
+  const next = reply.headers.location
+  return { status: reply.status, page: next ? await pageAt(String(next)) : reply.text.replaceAll('<!-- -->', '') }
+}
+
+test('C-013 authors do not see it, and the tabs and the search are plain links and forms', async () => {
+  const refused = await author.send({ path })
+  expect(refused.text).toContain('Sorry, you do not have access to this page.')
+  expect(refused.text).not.toContain('Hopper')
+  const learners = await pageAt(path)
+  expect(learners).toContain('Learners (1)')
+  expect(learners).toContain('Grace Hopper')
+  expect(learners).not.toContain('Root Okafor')
+  expect(await pageAt(`${path}?tab=admins`)).toContain('Root Okafor')
+  const found = await pageAt(`${path}?tab=admins&search=nobody`)
+  expect(found).toContain('Nothing found for “nobody”')
+  expect(found).toContain('name="tab" value="admins"')
+  expect((await admin.send({ path: `${path}not-a-uid/` })).status).toBe(404)
+})
+
+const typed = {
+  firstName: 'Grace',
+  lastName: 'Hopper',
+  university: 'Helvik University',
+  isLearner: 'on',
+  accessPlanUid: '',
+  subscriptionType: '',
+  renewal: 'auto',
+  duration: '1',
+  unit: 'Y',
+}
+
+test('L-201 a refused profile keeps what was typed; a saved one is shown', async () => {
+  const here = `${path}${personUid}/`
+  const refused = await press(here, { ...typed, firstName: 'Typed', university: '' }, `${here}?index`)
+  expect(refused.status).toBe(400)
+  for (const text of ['Institution is required', 'Access Plan is required', 'Subscription Type is required', 'Typed'])
+    expect(refused.page).toContain(text)
+  const saved = await press(here, { ...typed, isAdmin: 'on', firstName: 'Amazing' }, `${here}?index`)
+  expect(saved.page).toContain('User has been updated.')
+  expect(saved.page).toContain('Amazing Hopper')
+  expect(await pageAt(`${here}history/`)).toContain('first name')
+})
+
+test('the other tabs of the dialog, and its account', async () => {
+  const here = `${path}${personUid}/`
+  expect(await pageAt(`${here}messages/`)).toContain('No messages have been sent to this person.')
+  expect(await pageAt(`${here}sessions/`)).toContain('This person is not logged in anywhere.')
+  expect(await pageAt(`${here}progress/?of=courses&list=assigned`)).toContain('Assigned')
+  const disabled = await press(`${here}account/disable/`, { intent: 'confirm' })
+  expect(disabled.page).toContain('The account has been disabled.')
+  expect(await pageAt(`${path}?tab=pending`)).toContain('Disabled')
+  expect((await press(`${here}account/enable/`, { intent: 'confirm' })).page).toContain('The account has been enabled.')
+  expect((await admin.send({ path: `${here}account/nonsense/` })).status).toBe(404)
+})
+
+test('C-094 C-263 deleting needs the typed word, and can be undone', async () => {
+  const here = `${path}${personUid}/delete/`
+  const refused = await press(here, { confirmation: 'Delete', intent: 'delete' })
+  expect([refused.status, refused.page.includes('Please enter the confirmation text above')]).toEqual([400, true])
+  const deleted = await press(here, { confirmation: 'DELETE', intent: 'delete' })
+  expect(deleted.page).toContain('User &quot;Amazing Hopper&quot; has been deleted')
+  expect((await admin.send({ path: `${path}${personUid}/` })).status).toBe(404)
+  const back = await admin.post(`${path}${personUid}/restore/`, { csrf: tokenIn(deleted.page) })
+  expect(await pageAt(String(back.headers.location))).toContain('is back.')
+})
