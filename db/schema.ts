@@ -128,7 +128,15 @@ export interface AuditEntries {
   entity: string;
   entity_uid: string;
   id: Generated<number>;
+  seal: number | null;
   site_id: number | null;
+}
+
+export interface AuditSeals {
+  entries: number;
+  hash: Buffer;
+  number: number;
+  sealed_at: Timestamp;
 }
 
 export interface BulkFailures {
@@ -1202,6 +1210,7 @@ export interface DB {
   announcements: Announcements;
   attempt_limits: AttemptLimits;
   audit_entries: AuditEntries;
+  audit_seals: AuditSeals;
   bulk_failures: BulkFailures;
   bulk_items: BulkItems;
   bulk_operations: BulkOperations;

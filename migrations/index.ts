@@ -53,6 +53,7 @@ import * as termsInPlace from './2026-11-24T1600-terms-in-place.ts'
 import * as managedUsers from './2026-11-24T2000-managed-users.ts'
 import * as siteSettings from './2026-11-24T2100-site-settings.ts'
 import * as removedUniversities from './2026-11-24T2110-removed-universities.ts'
+import * as auditSeals from './2026-11-24T2120-audit-seals.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
 export const migrations: Record<string, Migration> = {
@@ -110,4 +111,5 @@ export const migrations: Record<string, Migration> = {
   '2026-11-24T2000-managed-users': managedUsers,
   '2026-11-24T2100-site-settings': siteSettings,
   '2026-11-24T2110-removed-universities': removedUniversities,
+  '2026-11-24T2120-audit-seals': auditSeals,
 }

@@ -7,6 +7,7 @@ import type { SiteKey } from '../app/config/brands.ts'
 import { env, parseEnv } from '../app/config/env.server.ts'
 import { recordStoreOf, siteKeys } from '../app/config/forwarding.ts'
 import { logger } from '../app/config/log.server.ts'
+import { verifyAudit } from '../app/services/audit/seals.server.ts'
 import { rebuildProgress } from '../app/services/cmi5/cmi5.server.ts'
 import { siteContext } from '../app/services/context.ts'
 import { ServiceError } from '../app/services/errors.ts'
@@ -56,6 +57,7 @@ Without --site it is about each site that has a record store set.`,
     run: forwardCommand,
   },
   'keys:rotate': { usage: 'npm run keys:rotate [-- --at-once]', run: keysCommand },
+  'audit:verify': { usage: 'npm run audit:verify', run: auditCommand },
   'progress:rebuild': { usage: 'npm run progress:rebuild', run: rebuildCommand },
 }
 
@@ -198,6 +200,17 @@ async function keysCommand(args: string[]): Promise<void> {
   }
   console.log('The keys are replaced, and nothing that the earlier ones signed is valid any more.')
   console.log('Processes notice within a minute. Open modules have to be started again, and open forms sent again.')
+}
+
+async function auditCommand(args: string[]): Promise<void> {
+  if (args.length > 0) throw new UsageError()
+  const check = await verifyAudit({ db: database().db, now: new Date(), log: logger() })
+  const { seals, entries, unsealed, head, problems } = check
+  console.log(`${entries} entries under ${seals} seals; ${unsealed} entries are not sealed yet.`)
+  if (head) console.log(`The last seal is ${head}. The log has it in the latest line “audit sealed”.`)
+  for (const problem of problems) console.log(problem)
+  if (problems.length > 0) throw new Error('The audit log does not match its seals.')
+  console.log('Every entry matches its seal.')
 }
 
 async function rebuildCommand(args: string[]): Promise<void> {

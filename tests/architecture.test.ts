@@ -14,6 +14,7 @@ const owners: Record<string, string> = {
   attempt_limits: 'limits',
   job_workers: 'queue',
   audit_entries: 'audit',
+  audit_seals: 'audit',
   bulk_operations: 'bulk',
   bulk_items: 'bulk',
   bulk_failures: 'bulk',

@@ -75,6 +75,7 @@ const exceptions: Record<string, string[]> = {
     'sites/rotateKeys',
     'sites/markDemo',
     'storage/deleteUnusedFiles',
+    'audit/sealAuditEntries',
     'tags/purgeRemovedTags',
     'users/purgeRemovedUniversities',
     'uploads/sweepUploads',

@@ -34,6 +34,7 @@ const timetable = [
   { task: 'erase-deleted-users', match: '17 2 * * *' },
   { task: 'purge-removed-tags', match: '57 2 * * *' },
   { task: 'purge-removed-universities', match: '58 2 * * *' },
+  { task: 'seal-audit-entries', match: '* * * * *' },
   { task: 'sweep-files', match: '47 3 * * *' },
   { task: 'fail-stuck-bulk-operations', match: '7 * * * *' },
   { task: 'fail-stuck-packages', match: '57 * * * *' },

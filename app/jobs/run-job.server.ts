@@ -3,6 +3,7 @@
  * without a site.
  */
 import { deleteExpiredTokensAndMails, sendAccountMail } from '~/services/accounts/account-mails.server.ts'
+import { sealAuditEntries } from '~/services/audit/seals.server.ts'
 import { deleteOldBulkOperations, failStuckBulkOperations } from '~/services/bulk/bulk.server.ts'
 import { checkLinks, deleteOldLinkChecks } from '~/services/checks/check-links.server.ts'
 import {
@@ -83,6 +84,7 @@ const systemHandlers: Handlers<SystemCtx, SystemJobs> = {
   'purge-removed-tags': purgeRemovedTags,
   'purge-removed-universities': purgeRemovedUniversities,
   'rebuild-progress': rebuildProgressJob,
+  'seal-audit-entries': sealAuditEntries,
   'sweep-files': sweepFiles,
 }
 

@@ -67,7 +67,7 @@ const consoleGroups: { title: string; sections: ConsoleSection[] }[] = [
   {
     title: 'Administration',
     sections: [
-      section('audit-log', 'Audit Log', 'list'),
+      section('audit-log', 'Audit Log', 'list', { isBuilt: true }),
       section('settings', 'Settings', 'lock', { isBuilt: true }),
       section('statements', 'Statements', 'file'),
       section('outbox', 'Outbox', 'message', { isBuilt: true }),

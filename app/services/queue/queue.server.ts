@@ -48,6 +48,7 @@ export type SystemJobs = {
   'purge-deleted-videos': Record<string, never>
   'purge-removed-tags': Record<string, never>
   'purge-removed-universities': Record<string, never>
+  'seal-audit-entries': Record<string, never>
   /** Queued by a migration. Continues with a job for the learners and modules after the last. */
   'rebuild-progress': { after?: { userId: number; moduleId: number } }
   'sweep-files': Record<string, never>

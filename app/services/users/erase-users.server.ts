@@ -25,6 +25,7 @@ export async function findUsersToErase(ctx: SystemCtx, input: { most: number }):
 export async function emptyUsers(ctx: SystemCtx, input: { userIds: number[] }): Promise<void> {
   const { userIds } = input
   await ctx.db.deleteFrom('user_groups').where('user_id', 'in', userIds).execute()
+  await ctx.db.deleteFrom('removed_university_people').where('user_id', 'in', userIds).execute()
   await ctx.db.deleteFrom('subscriptions').where('user_id', 'in', userIds).execute()
   await sql`
     update users set first_name = null, last_name = null, email = null, email_key = null, search_key = '',
