@@ -138,7 +138,8 @@ const exceptions: Record<string, string[]> = {
 const sqlThatWrites =
   /\.(insertInto|updateTable|deleteFrom|mergeInto)\(|\b(insert into|delete from)\b|\bupdate\s+(\w+|\$\{[^}]*\})(\s+\w+)?\s+set\b/
 
-const writes = ({ text }: ServiceFunction) => sqlThatWrites.test(text) || /\b(queue|queueAll|queueSystemJob)\(/.test(text)
+const writes = ({ text }: ServiceFunction) =>
+  sqlThatWrites.test(text) || /\b(queue|queueAll|queueSystemJob)\(/.test(text)
 
 const isGuarded = ({ text }: ServiceFunction) =>
   /\brequire(Viewer|Actor|Staff|Admin)\(ctx, 'write'\)|\brequireSelfOrAdmin\([^()]*, 'write'\)|\brequire(Client)?Scope(For)?\([^()]*, 'write'\)/.test(
