@@ -26,6 +26,7 @@ test('C-084 C-091 C-094 an admin finds a learner, edits, deletes and brings back
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(dialog.getByText('First name is required')).toBeVisible()
   await dialog.getByLabel('First name').fill('Zoe')
+  await dialog.getByLabel('Institution').fill('Helvik University')
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('User has been updated.')).toBeVisible()

@@ -67,7 +67,9 @@ test('people change their own names; missing and equal values stay, and the log 
   await updateUser(ctx, { userUid: viewer.uid, firstName: viewer.firstName, lastName: '  Lovelace ' })
   await updateUser(ctx, { userUid: viewer.uid, lastName: 'Lovelace', email: viewer.email })
   expect(await seen(viewer)).toMatchObject({ firstName: 'Ada', lastName: 'Lovelace', email: viewer.email })
-  expect(await auditOf(viewer)).toEqual([{ action: 'user.updated', before: null, after: { fields: ['lastName'] } }])
+  expect(await auditOf(viewer)).toEqual([
+    { action: 'user.updated', before: null, after: { fields: ['lastName'], revision: 1 } },
+  ])
 })
 
 test.each([
@@ -163,7 +165,7 @@ test('changing one’s own address needs the password, signs out elsewhere, ends
   expect(await mailsOf(viewer)).toEqual([{ kind: 'email_changed', address: viewer.email }])
   const links = db.selectFrom('one_time_tokens').select('id').where('user_id', '=', viewer.id)
   expect(await links.execute()).toEqual([])
-  expect((await auditOf(viewer)).map(({ after }) => after)).toEqual([{ fields: ['email'] }])
+  expect((await auditOf(viewer)).map(({ after }) => after)).toEqual([{ fields: ['email'], revision: 1 }])
 })
 
 test('without a session of the site nobody changes their own address, not even an admin', async () => {
