@@ -63,6 +63,8 @@ const columns: Record<string, string> = {
   'registration_units.registration_id': unnamed,
   'registrations.user_id': unnamed,
   'removed_tags.deleted_by': record,
+  'removed_universities.deleted_by': record,
+  'removed_university_people.user_id': 'row',
   'scheduled_changes.created_by': record,
   'search_queries.user_id': 'empty',
   'sessions.address': 'row',

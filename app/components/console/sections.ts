@@ -53,7 +53,7 @@ const consoleGroups: { title: string; sections: ConsoleSection[] }[] = [
     title: 'LMS Users',
     sections: [
       section('users', 'Users', 'people', { isBuilt: true }),
-      section('institutions', 'Institutions', 'building'),
+      section('institutions', 'Institutions', 'building', { isBuilt: true }),
     ],
   },
   {

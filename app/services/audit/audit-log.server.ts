@@ -27,10 +27,12 @@ export async function listAuditLog(
 ): Promise<Page<LoggedChange>> {
   requireAdmin(ctx)
   const filters = auditFilters.parse(input)
-  const first = Math.min(Math.max(input.first ?? 50, 1), 1000)
-  const [key] = openCursor(list, filters.after) ?? []
+  const first = Math.min(Math.max(input.first ?? 25, 1), 1000)
+  const [time, id] = openCursor(list, filters.after) ?? []
   const conditions: RawBuilder<SqlBool>[] = [sql`entry.site_id = ${ctx.site.id}`]
-  if (typeof key === 'number' && Number.isSafeInteger(key)) conditions.push(sql`entry.id < ${key}`)
+  if (isTime(time) && Number.isSafeInteger(id)) {
+    conditions.push(sql`(entry.at, entry.id) < (${new Date(time)}, ${id}::bigint)`)
+  }
   if (filters.kind) conditions.push(sql`entry.entity = ${filters.kind}`)
   if (filters.target) conditions.push(sql`entry.entity_uid = ${filters.target}`)
   if (filters.person) conditions.push(isBy(ctx, filters.person))
@@ -40,17 +42,21 @@ export async function listAuditLog(
   const { rows } = await sql<LoggedChange & { id: number }>`
     with page as (
       select * from audit_entries entry where ${sql.join(conditions, sql` and `)}
-      order by entry.id desc limit ${first + 1})
+      order by entry.at desc, entry.id desc limit ${first + 1})
     select page.id, page.at, page.actor_name as "actorName", page.action, page.entity, page.entity_uid as "entityUid",
       page.before, page.after, ${targetName} as target
-    from page order by page.id desc`.execute(ctx.db)
+    from page order by page.at desc, page.id desc`.execute(ctx.db)
   const shown = rows.slice(0, first)
   const last = shown.at(-1)
   return {
     items: shown.map(({ id: _, ...change }) => change),
-    endCursor: last ? sealCursor(list, [Number(last.id)]) : null,
+    endCursor: last ? sealCursor(list, [last.at.getTime(), Number(last.id)]) : null,
     hasNextPage: rows.length > first,
   }
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && Math.abs(value) <= 8.64e15
 }
 
 /** By somebody whose name or address holds a text, or by the operator. */

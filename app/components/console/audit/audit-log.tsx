@@ -13,7 +13,7 @@ export function AuditLog({ rows, filters, next, isFirst, file, timeZone }: Audit
   return (
     <>
       <h1>Audit Log</h1>
-      <p className="muted">
+      <p className="muted mb-4">
         Every change by staff, with the values before and after. For people it has only the names of the changed fields.
         Times are in {timeZone}.
       </p>
@@ -138,7 +138,9 @@ function Details({ row: { details, undo } }: { row: AuditRow }) {
     <>
       {details.length > 0 && (
         <details>
-          <summary>{details.length === 1 ? '1 field' : `${details.length} fields`}</summary>
+          <summary className="cursor-pointer underline">
+            {details.length === 1 ? '1 field' : `${details.length} fields`}
+          </summary>
           <dl>
             {details.map(({ field, before, after }) => (
               <div key={field} className="my-2">

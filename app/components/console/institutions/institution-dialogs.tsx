@@ -100,7 +100,7 @@ export function ReplaceInstitution({ institutions, chosen, preview }: ReplacePro
                 busyWord="Checking"
                 disabled={isHydrated && !isComplete}
               >
-                Delete …
+                Delete
               </SubmitButton>
             )}
           </span>

@@ -23,7 +23,7 @@ export function InstitutionList({ rows, total, page, size, lookalikes, removed }
   return (
     <>
       <h1>Manage Institutions</h1>
-      <p className="muted">
+      <p className="muted mb-4">
         An institution appears here when somebody who belongs to it is invited. If the same one is here twice, delete
         one of them: its people move to the other.
       </p>
@@ -82,20 +82,18 @@ function Row({ row: { uid, name, people, isDefault } }: { row: InstitutionRow })
         <DialogLink className="name" to={`${path}${uid}/`} discover="none">
           {name}
         </DialogLink>{' '}
-        <span className="muted small">
-          {people === 0 ? 'nobody' : people === 1 ? '1 person' : `${people.toLocaleString('en')} people`}
+        <span className="muted small whitespace-nowrap">
+          {people === 0 ? (
+            'nobody'
+          ) : (
+            <Link to={`/dashboard/users/?filter=institution-${uid}`}>
+              {people === 1 ? '1 person' : `${people.toLocaleString('en')} people`}
+              <span className="sr-only"> of {name}</span>
+            </Link>
+          )}
           {isDefault && ', default institution'}
         </span>
       </span>
-      {people > 0 && (
-        <Link
-          className="btn btn--quiet"
-          to={`/dashboard/users/?filter=institution-${uid}`}
-          aria-label={`Show the people of ${name}`}
-        >
-          Show people
-        </Link>
-      )}
       <DialogLink className="iconbtn" to={`${path}${uid}/`} aria-label={`Edit ${name}`} title="Edit" discover="none">
         <ConsoleIcon name="edit" />
       </DialogLink>
