@@ -1,4 +1,4 @@
-/** Glossary, tags, Modules page and Courses page in the console: what only a browser can show. */
+/** Short sections of the console, such as the glossary, tags and institutions: what only a browser can show. */
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { haveSession } from './support/people.ts'
 import { expect, test } from './support/server.ts'
@@ -93,10 +93,50 @@ test('A-035 A-036 A-040 courses are picked in a dialog, and Reset brings back th
   await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeDisabled()
 })
 
+test('C-108 C-109 C-267 an institution is deleted with a replacement, and brought back', async ({ page }) => {
+  await haveSession(page, 'admin')
+  await page.goto('/dashboard/institutions/')
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Delete Institution' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete Institution' })
+  const [gone, replacement] = [dialog.getByLabel('Institution to delete'), dialog.getByLabel('Replacement')]
+  const remove = dialog.getByRole('button', { name: 'Delete', exact: true })
+  await gone.selectOption('Helvik University')
+  await expect(remove).toBeDisabled()
+  await expect(replacement.getByRole('option', { name: 'Helvik University' })).toHaveCount(0)
+  await replacement.selectOption('Corvane Therapeutics')
+  await gone.selectOption('Corvane Therapeutics')
+  await expect(replacement).toHaveValue('')
+  await expect(remove).toBeDisabled()
+  await gone.selectOption('Helvik University')
+  await replacement.selectOption('Corvane Therapeutics')
+  await expectAccessible(page)
+  await remove.click()
+  await expect(dialog.getByText(/people belong to “Helvik University”/)).toBeVisible()
+  await remove.click()
+  await expect(page.getByText('Universities have been updated.')).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByText('“Helvik University” is back.')).toBeVisible()
+  await page.goto('/dashboard/audit-log/?kind=university')
+  await expect(page.getByRole('link', { name: 'Helvik University', exact: true })).toHaveCount(2)
+  await expectAccessible(page)
+  await page.goto('/dashboard/settings/')
+  await expectAccessible(page)
+})
+
 test('nothing scrolls sideways on a phone', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   await haveSession(page, 'admin')
-  for (const path of ['glossary/', 'glossary/new/', 'glossary/import/', 'tags/', 'modules-page/', 'courses-page/']) {
+  const more = ['institutions/', 'settings/', 'audit-log/']
+  for (const path of [
+    'glossary/',
+    'glossary/new/',
+    'glossary/import/',
+    'tags/',
+    'modules-page/',
+    'courses-page/',
+    ...more,
+  ]) {
     await page.goto(`/dashboard/${path}`)
     await expectNoSidewaysScroll(page)
   }

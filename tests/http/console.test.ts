@@ -28,9 +28,19 @@ beforeAll(async () => {
   await admin.signIn('admin@titrate.example')
 })
 
-const ofAdmins = ['reports', 'messages', 'institutions']
-const ofAdministration = ['audit-log', 'settings', 'statements']
-const built = ['users', 'tags', 'courses-page', 'modules-page', 'glossary', 'outbox']
+const ofAdmins = ['reports', 'messages']
+const ofAdministration = ['statements']
+const built = [
+  'users',
+  'institutions',
+  'tags',
+  'courses-page',
+  'modules-page',
+  'glossary',
+  'outbox',
+  'audit-log',
+  'settings',
+]
 
 test('C-013 an author has no access to the sections of admins', async () => {
   for (const id of [...ofAdmins, ...ofAdministration, ...built]) {
