@@ -209,8 +209,14 @@ describe('the Modules page', () => {
     expect(fieldIn(saved.page, 'order')).toBe(wanted)
     const stale = await press(path, { order: opened, opened: `${opened} `, intent: 'save' })
     expect(stale.page).toContain('Nothing was moved.')
-    const late = await press(path, { order: await afterMove(opened, `down:${chapters[0]}`), opened, intent: 'save' })
+    expect((await press(path, { order: wanted, opened, intent: 'save' })).page).toContain('Modules have been updated.')
+    const late = await press(path, { order: await afterMove(opened, `down:${chapters[1]}`), opened, intent: 'save' })
     expect([late.status, late.text.includes('save again to use it')]).toEqual([422, true])
+    expect(late.text).toMatch(/[^>]+ has changed the chapters of Discover in the meantime/)
+    // Save again would not undo the other section, which this form has not touched.
+    const kept = fieldIn(late.text, 'order')
+    expect(kept.indexOf(last)).toBeLessThan(kept.indexOf(chapters.at(-2) ?? ''))
+    expect(kept.indexOf(chapters[2] ?? '')).toBeLessThan(kept.indexOf(chapters[1] ?? ''))
   })
 
   test('an order with a foreign module or nonsense changes nothing', async () => {
@@ -242,6 +248,7 @@ describe('the Courses page', () => {
     const saved = await press(path, { items: wanted, openedItems: '', intent: 'save' })
     expect(saved.page).toContain('Course list has been updated.')
     expect(fieldIn(saved.page, 'openedItems')).toBe(wanted)
+    expect((await press(path, { items: wanted, openedItems: '', intent: 'save' })).status).toBe(302)
     const without = await press(path, { items: wanted, openedItems: wanted, remove: courseUids[0] ?? '' })
     expect(fieldIn(without.text, 'items')).toBe(courseUids[1])
     expect(fieldIn(await pageAt(path), 'items')).toBe(wanted)

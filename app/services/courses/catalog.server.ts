@@ -5,12 +5,14 @@ import { catalogForm, mostInCatalog } from '~/forms/catalog.ts'
 import { containsPattern, searchKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
-import { recordAudit } from '../audit/audit.server.ts'
+import { findActorOf, recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
 import { Conflict, Invalid } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { limitsOfPage } from '../paging.ts'
 import { lockCatalog } from './writes.server.ts'
+
+const updated = 'catalog.updated'
 
 export type ListedCourse = { uid: string; name: string; isPublished: boolean }
 
@@ -89,11 +91,19 @@ export async function setCourseCatalogItems(ctx: Ctx, input: z.input<typeof cata
   await inTransaction(ctx, async (ctx) => {
     await lockCatalog(ctx)
     const before = (await listCatalogCourses(ctx)).map(({ uid }) => uid)
+    if (items.join() === before.join()) return
     if (openedItems && openedItems.join() !== before.join()) {
-      throw new Conflict('catalog.not_in_step', 'Somebody has changed the list of courses in the meantime.')
+      const actor = await findActorOf(ctx, {
+        entity: 'site',
+        action: updated,
+        states: [{ entityUid: ctx.site.uid, after: { courseUids: before } }],
+      })
+      throw new Conflict(
+        'catalog.not_in_step',
+        `${actor ?? 'Somebody'} has changed the list of courses in the meantime.`,
+      )
     }
     await requirePublished(ctx, items)
-    if (items.join() === before.join()) return
     const removed = before.filter((uid) => !items.includes(uid))
     await ctx.db
       .deleteFrom('course_catalog_items')
@@ -107,7 +117,7 @@ export async function setCourseCatalogItems(ctx: Ctx, input: z.input<typeof cata
       join courses on courses.uid = wanted.uid and courses.site_id = ${ctx.site.id}
       on conflict (course_id) do update set rank = excluded.rank`.execute(ctx.db)
     await recordAudit(ctx, {
-      action: 'catalog.updated',
+      action: updated,
       entity: 'site',
       entityUid: ctx.site.uid,
       before: { courseUids: before },
