@@ -16,6 +16,7 @@ import { cuesOf, linesOf } from '~/lib/transcript.ts'
 import { Conflict } from '~/services/errors.ts'
 import { type PreparedMedia, prepareFilmMedia } from '~/services/films/film-media.server.ts'
 import { posterOf } from './films.server.ts'
+import { termsOf } from './terms.server.ts'
 
 type Args = { params: { uid?: string }; context: { exchange: Exchange } }
 
@@ -31,7 +32,7 @@ export async function previewFilm(args: Args, ctx: SignedIn, kind: FilmKindName,
   const uid = args.params.uid ?? text(form, 'uid')
   const prepared = await prepareFilmMedia(ctx, { kind, uid, media: parsed.value })
   const refusal = await refusalOf(ctx, args.context.exchange, form, { message: '' })
-  return data({ ...refusal, film: { ...filmIn(ctx, kind, form), ...mediaIn(parsed.value, prepared) } })
+  return data({ ...refusal, film: { ...(await filmIn(ctx, kind, form)), ...mediaIn(parsed.value, prepared) } })
 }
 
 /** Answers Exit without JavaScript: the form with everything that was typed. */
@@ -66,15 +67,24 @@ function mediaIn({ videoFile, videoUrl, captions }: FilmMedia, prepared: Prepare
   }
 }
 
-function filmIn(ctx: SignedIn, kind: FilmKindName, form: FormData): Omit<FilmPreviewView, keyof MediaPreview> {
+async function filmIn(
+  ctx: SignedIn,
+  kind: FilmKindName,
+  form: FormData,
+): Promise<Omit<FilmPreviewView, keyof MediaPreview>> {
   const name = text(form, 'name').trim()
   const cover = text(form, 'coverImg')
   const phase = phases.find((one) => one === String(form.getAll('phases')[0] ?? '').toLowerCase()) ?? null
+  const [description, questions] = [
+    text(form, 'description'),
+    kind === 'lecture' ? text(form, 'questionsMarkdown') : '',
+  ]
+  const terms = await termsOf(ctx, form.has('showsTerms') ? [description, questions] : [])
   const category = videoCategories.find((one) => one === text(form, 'category'))
   return {
     kind,
     name,
-    description: text(form, 'description'),
+    description: terms.mark(description),
     presenter: text(form, 'presenter').trim(),
     eyebrow: kind === 'video' && category ? categoryNames[category] : null,
     phase,
@@ -84,7 +94,7 @@ function filmIn(ctx: SignedIn, kind: FilmKindName, form: FormData): Omit<FilmPre
       phase,
       cover: cover === '' ? null : { address: fileAddress(encodeURIComponent(cover)), alt: '' },
     }),
-    questions: kind === 'lecture' ? renderMarkdown(text(form, 'questionsMarkdown'), { headingOffset: 2 }) : '',
+    questions: renderMarkdown(questions, { headingOffset: 2, terms: terms.tree }),
   }
 }
 

@@ -74,7 +74,7 @@ export async function previewPageOf(ctx: Ctx, preview: Preview): Promise<Preview
     access: accessOf(preview),
     editAddress: actsAsStaff(ctx) ? `/dashboard/${shown.kind}s/${uid}/` : null,
     course: shown.kind === 'course' ? await courseOf(ctx, shown, tags) : null,
-    film: shown.kind === 'course' ? null : filmOf(ctx, shown, tags),
+    film: shown.kind === 'course' ? null : await filmOf(ctx, shown, tags),
   }
 }
 
@@ -120,15 +120,17 @@ async function courseOf(
 
 const phases = ['discover', 'develop', 'deliver'] as const
 
-function filmOf(ctx: Ctx, film: PreviewedFilm, tags: string[]): FilmPreviewView {
+async function filmOf(ctx: Ctx, film: PreviewedFilm, tags: string[]): Promise<FilmPreviewView> {
   const { kind, state, duration, cover, src, tracks, transcript } = film
   const { name, description, presenter } = state
   const phase = phases.find((one) => one === state.phases[0]?.toLowerCase()) ?? null
   const address = cover?.url ?? null
+  const questions = 'questionsMarkdown' in state ? state.questionsMarkdown : ''
+  const terms = await termsOf(ctx, [description, questions], { kind: `${kind}s`, uid: film.uid })
   return {
     kind,
     name,
-    description,
+    description: terms.mark(description),
     presenter,
     eyebrow: 'category' in state ? categoryNames[state.category as VideoCategory] : null,
     phase,
@@ -139,6 +141,6 @@ function filmOf(ctx: Ctx, film: PreviewedFilm, tags: string[]): FilmPreviewView 
     transcript,
     duration,
     poster: posterOf(ctx, { name, phase, cover: address === null ? null : { address, alt: '' } }),
-    questions: 'questionsMarkdown' in state ? renderMarkdown(state.questionsMarkdown, { headingOffset: 2 }) : '',
+    questions: renderMarkdown(questions, { headingOffset: 2, terms: terms.tree }),
   }
 }
