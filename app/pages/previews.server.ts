@@ -32,13 +32,14 @@ const nouns = { course: 'Course', lecture: 'Lecture', video: 'Video' } as const
 /** Reads what the dialog shows. */
 export async function loadPreviews(ctx: Ctx, input: PreviewedItem): Promise<PreviewsView> {
   const { kind } = input
-  const { uid: itemUid, name } = await getItemToPreview(ctx, input)
+  const { uid: itemUid, name, planUids } = await getItemToPreview(ctx, input)
   const [plans, links] = await Promise.all([listAccessPlans(ctx), listPreviewLinks(ctx, { kind, itemUid })])
   return {
     noun: nouns[kind],
     name,
     closeTo: `/dashboard/${kind}s/${itemUid}/`,
     uid: randomUUID(),
+    planUid: (plans.find(({ uid }) => planUids.includes(uid)) ?? plans[0])?.uid ?? '',
     plans: plans.map(({ uid, name }) => ({
       value: uid,
       label: name,

@@ -36,14 +36,23 @@ export async function findCoursesToList(ctx: Ctx, courseUids: string[]): Promise
   return new Map(rows.map((row) => [row.uid, row]))
 }
 
-/** Lists a page of the courses of the site by name, also drafts, found by name or tag. For admins. */
+/**
+ * Lists a page of the courses of the site, also drafts, found by name or tag. Those that can be added come first, by
+ * name. For admins.
+ */
 export async function listCoursesToPick(
   ctx: Ctx,
   input: { search: string; page: number; size: number },
 ): Promise<{ items: ListedCourse[]; total: number }> {
   requireAdmin(ctx)
   const { limit, offset } = limitsOfPage(input)
+  const isClosed = sql`courses.published_version_id is null
+    or exists (select from course_catalog_items item where item.course_id = courses.id)`
   const rows = await selectFound(ctx, input.search)
+    .clearOrderBy()
+    .orderBy(isClosed)
+    .orderBy('courses.name')
+    .orderBy('courses.id')
     .select(sql<number>`count(*) over ()::int`.as('total'))
     .limit(limit)
     .offset(offset)

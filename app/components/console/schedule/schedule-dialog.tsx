@@ -14,6 +14,16 @@ import type { ScheduleView, WaitingChange } from './view.ts'
 
 const formId = 'schedule'
 
+/** Only courses and modules have versions. */
+const ofVersions = 'The version that is the latest at that time.'
+const ofFilms = 'Learners see what is saved at that time.'
+const publishHints: Record<string, string> = {
+  course: ofVersions,
+  module: ofVersions,
+  lecture: ofFilms,
+  video: ofFilms,
+}
+
 /** The dialog in which content gets a time at which it is published or unpublished. */
 export function ScheduleDialog({ kind, uid, name, status, waiting, problems, defaults, now }: ScheduleView) {
   const { timeZone } = useShell()
@@ -45,7 +55,7 @@ export function ScheduleDialog({ kind, uid, name, status, waiting, problems, def
           name="action"
           label="What happens"
           options={[
-            { value: 'publish', label: 'Publish', hint: 'The version that is the latest at that time.' },
+            { value: 'publish', label: 'Publish', hint: publishHints[kind] },
             { value: 'unpublish', label: 'Unpublish', hint: 'Learners no longer see it. Their progress is kept.' },
           ]}
         />
