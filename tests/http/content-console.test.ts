@@ -120,6 +120,26 @@ describe('glossary', () => {
     expect([late.status, late.text.includes('You changed this in another window.')]).toEqual([409, true])
   })
 
+  test('characters that are not UTF-8 are refused, and what is typed comes back', async () => {
+    const form = await pageAt(`${path}new/`)
+    for (const [definition, status] of [
+      ['%ff%c0%af', 400],
+      ['%ef%bf%bd, 100% and %zz', 302],
+    ] as const) {
+      const fields = `csrf=${tokenIn(form)}&uid=${fieldIn(form, 'uid')}&name=Broken&definition=${definition}`
+      const reply = await admin.send({
+        method: 'POST',
+        path: `${path}new/`,
+        body: fields,
+        headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
+      })
+      expect(reply.status).toBe(status)
+      expect(reply.text.includes('Some characters of this form cannot be read.')).toBe(status === 400)
+      expect(reply.text.includes('value="Broken"')).toBe(status === 400)
+    }
+    expect(await pageAt(`${path}?search=Broken`)).toContain('\ufffd, 100% and %zz')
+  })
+
   test('C-081 C-260 removing asks first, and can be undone', async () => {
     const { uid } = { uid: termUid }
     expect(await pageAt(`${path}${uid}/delete/`)).toContain('Are you sure you want to remove “Assay”')
