@@ -16,6 +16,7 @@ import { bearerOf, contextOf, tokenContextOf } from '~/http/context.server.ts'
 import { csrfToken, isCsrfTokenValid } from '~/http/csrf.server.ts'
 import type { Exchange } from '~/http/exchange.server.ts'
 import { isMultipart, MultipartRefused } from '~/http/multipart.server.ts'
+import { decodeUtf8 } from '~/lib/utf8.ts'
 import type { AccessScope } from '~/services/accounts/access-tokens.server.ts'
 import { outageOf } from '~/services/errors.ts'
 import { runWithFile } from './graphql-file.server.ts'
@@ -91,8 +92,10 @@ async function answerRequest(req: IncomingMessage, res: ServerResponse, exchange
     exchange.memo.set('token-scope', opened.scope)
   }
   if (isMultipart(exchange.header('content-type'))) return answerWithFile(req, res, exchange)
-  const body = await readBody(req)
-  if (body === null) return refuse(res, 400, 'The body is larger than 1 MB.', 'BAD_USER_INPUT')
+  const bytes = await readBody(req)
+  if (bytes === null) return refuse(res, 400, 'The body is larger than 1 MB.', 'BAD_USER_INPUT')
+  const body = decodeUtf8(bytes)
+  if (body === null) return refuse(res, 400, 'The body is not UTF-8.', 'BAD_USER_INPUT')
   if (/^\s*\[/.test(body)) {
     return refuse(res, 400, 'Send one operation per request: batches are not supported.', 'BAD_USER_INPUT')
   }
@@ -200,7 +203,7 @@ function send(
 }
 
 /** Null if the body is too large. The rest is read and discarded, so that the client can read the answer. */
-async function readBody(req: IncomingMessage): Promise<string | null> {
+async function readBody(req: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of req as AsyncIterable<Buffer>) {
@@ -208,5 +211,5 @@ async function readBody(req: IncomingMessage): Promise<string | null> {
     if (size <= maxBodyBytes) chunks.push(chunk)
     else if (size > maxBodyBytes * 20) break
   }
-  return size > maxBodyBytes ? null : Buffer.concat(chunks).toString('utf8')
+  return size > maxBodyBytes ? null : Buffer.concat(chunks)
 }

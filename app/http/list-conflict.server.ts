@@ -11,6 +11,10 @@ type List = {
   noun: string
 }
 
+export function isListConflict(error: unknown): boolean {
+  return error instanceof ServiceError && conflicts.has(error.code)
+}
+
 /**
  * Returns what to throw when a list that people arrange is refused. After a conflict the form goes on from the list that
  * is stored now, so what it was opened with is not sent back. After any other refusal it is: otherwise the next save
@@ -18,7 +22,7 @@ type List = {
  */
 export function refusalOfList(error: unknown, { form, opened, noun }: List): unknown {
   if (!(error instanceof ServiceError)) return error
-  if (!conflicts.has(error.code)) return new Conflict(error.code, error.message)
+  if (!isListConflict(error)) return new Conflict(error.code, error.message)
   form.delete(opened)
   const choice = `Your ${noun} is still here: save again to use it, or press Reset to see the other one.`
   return new Conflict(error.code, `${error.message} ${choice}`)

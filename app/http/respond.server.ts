@@ -1,5 +1,6 @@
 import { data } from '@remix-run/node'
 import { neverSentBack } from '~/forms/never-sent-back.ts'
+import { decodeForm } from '~/lib/utf8.ts'
 import type { Ctx } from '~/services/context.ts'
 import {
   Conflict,
@@ -34,6 +35,7 @@ export type Refusal = {
 }
 
 const staleForm = 'This page was open for too long. Nothing was lost: please send it again.'
+const notUtf8 = 'Some characters of this form cannot be read. Please type them again.'
 /** The name under which remix-validated-form posts a form's id. */
 export const formIdField = '__rvfInternalFormId'
 
@@ -103,7 +105,8 @@ async function readForm(args: ActionArgs, ctx: Ctx, files: FileFields): Promise<
   const { request } = args
   if (!isMultipart(request.headers.get('content-type'))) {
     // A body that is not a form has no CSRF token either.
-    const form = await request.formData().catch(() => new FormData())
+    const { form, isBroken } = await readFields(request)
+    if (isBroken) return { form, refusal: { message: notUtf8, status: 400 } }
     // None of our forms has nearly as many. A body of 1 MB could hold half a million fields, and the answering page
     // would repeat them all.
     if ([...form.keys()].length > maxFields)
@@ -114,6 +117,15 @@ async function readForm(args: ActionArgs, ctx: Ctx, files: FileFields): Promise<
   if (refused) return { form, refusal: { message: refused.message, status: refused.status } }
   const [message] = Object.values(fieldErrors)
   return message === undefined ? { form } : { form, refusal: { message, fieldErrors, status: 400 } }
+}
+
+async function readFields(request: Request): Promise<{ form: FormData; isBroken: boolean }> {
+  const form = new FormData()
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(request.headers.get('content-type') ?? '')
+  if (!isForm) return { form, isBroken: false }
+  const { fields, isBroken } = decodeForm(new Uint8Array(await request.arrayBuffer()))
+  for (const [name, value] of fields) form.append(name, value)
+  return { form, isBroken }
 }
 
 /** The fields of a form, or the parameters of an address. */

@@ -14,3 +14,16 @@ export async function answerUndo(
   if (answer instanceof Response) return answer
   return redirectWithNotice(args, list, { kind: 'error', text: answer.data.message })
 }
+
+/**
+ * The answer to a question before something is removed. If it is gone, such as after a double click, the question's page
+ * is gone too, so the list says so.
+ */
+export async function answerRemoval<T>(
+  args: Parameters<typeof redirectWithNotice>[0],
+  list: string,
+  answer: Answer<T>,
+): Promise<Answer<T> | Response> {
+  const isGone = typeof answer === 'object' && answer !== null && 'data' in answer && answer.data.isGone
+  return isGone ? redirectWithNotice(args, list, { kind: 'info', text: 'It has been removed already.' }) : answer
+}

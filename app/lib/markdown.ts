@@ -76,6 +76,18 @@ export function skippedHeadings(markdown: string): string[] {
   })
 }
 
+/** Counts the pictures that are originals of uploads (`/files/…`), which learners cannot open. */
+export function countOriginals(markdown: string): number {
+  const text = markdown.slice(0, longestMarkdown)
+  if (isTooIntricate(text)) return 0
+  const count = ({ type, url = '', children = [] }: MarkdownNode): number =>
+    children.reduce(
+      (sum, child) => sum + count(child),
+      type === 'image' && /^(https?:\/\/[^/]+)?\/files\//i.test(url) ? 1 : 0,
+    )
+  return count(parser.parse(text) as MarkdownNode)
+}
+
 /** The plain words, one paragraph per block: for search, lists and the plain-text part of a mail. */
 export function markdownToText(markdown: string): string {
   const text = markdown.slice(0, longestMarkdown)

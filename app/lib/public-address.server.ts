@@ -44,3 +44,10 @@ export function isPublicAddress(address: string): boolean {
   if (!isIPv6(address) || address.includes('%')) return false
   return open.check(address, 'ipv6') && !closed.check(address, 'ipv6')
 }
+
+/** False for a host that only some people can reach: an address that is not public, or a name without a domain. */
+export function isPublicHost(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$|\.$/g, '').toLowerCase()
+  if (isIPv4(host) || isIPv6(host)) return isPublicAddress(host)
+  return host.includes('.') && !/\.(localhost|local|internal|lan|home|corp|test)$/.test(host)
+}

@@ -5,3 +5,8 @@ export function withOrWithout<Item>(items: ReadonlySet<Item>, item: Item, isIn: 
   else changed.delete(item)
   return changed
 }
+
+/** Whether two lists have the same items, in whatever order. */
+export function isSameSet(one: readonly string[], other: readonly string[]): boolean {
+  return [...one].sort().join() === [...other].sort().join()
+}

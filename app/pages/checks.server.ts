@@ -20,6 +20,16 @@ function sentenceOf(problem: Problem, kind: CheckedKind): string {
       return 'The cover image has no description, so people who cannot see it miss it.'
     case 'no_modules':
       return 'It has no modules.'
+    case 'empty_parts':
+      return `${problem.count === 1 ? '1 part of it has' : `${problem.count} parts of it have`} no modules: ${names(problem)}.`
+    case 'closed_pictures': {
+      const [what, again] = problem.count === 1 ? ['A picture', 'it'] : [`${problem.count} pictures`, 'them']
+      return `${what} in the text can be seen by staff only. Please insert ${again} again.`
+    }
+    case 'private_film':
+      return 'The address of the film is inside a network, so learners cannot reach it.'
+    case 'not_a_film':
+      return 'The address of the film does not end like that of a film (.mp4 or .webm). If it is a web page, learners see no film.'
     case 'namesakes': {
       const { count } = problem
       const others = count === 1 ? `Another ${kind} has` : `${count} other ${kind}s have`
@@ -38,6 +48,8 @@ function sentenceOf(problem: Problem, kind: CheckedKind): string {
     }
     case 'draft_modules':
       return `${modules(problem)} ${problem.count === 1 ? 'is a draft' : 'are drafts'}, which learners do not see: ${names(problem)}.`
+    case 'announced_modules':
+      return `${modules(problem)} ${problem.count === 1 ? 'is' : 'are'} only announced (Coming Soon), and cannot be opened yet: ${names(problem)}.`
     case 'modules_without_package':
       return `${modules(problem)} ${problem.count === 1 ? 'has' : 'have'} no package that learners could open: ${names(problem)}.`
     case 'closed_modules':

@@ -17,6 +17,7 @@ import type { Ctx } from '~/services/context.ts'
 import { Conflict } from '~/services/errors.ts'
 import { type PreparedMedia, prepareFilmMedia } from '~/services/films/film-media.server.ts'
 import { posterOf } from './films.server.ts'
+import { termsOf } from './terms.server.ts'
 
 type Args = { params: { uid?: string }; context: { exchange: Exchange } }
 
@@ -32,7 +33,7 @@ export async function previewFilm(args: Args, ctx: SignedIn, kind: FilmKindName,
   const uid = args.params.uid ?? text(form, 'uid')
   const prepared = await prepareFilmMedia(ctx, { kind, uid, media: parsed.value })
   const refusal = await refusalOf(ctx, args.context.exchange, form, { message: '' })
-  return data({ ...refusal, film: { ...filmIn(ctx, kind, form), ...mediaIn(parsed.value, prepared) } })
+  return data({ ...refusal, film: { ...(await filmIn(ctx, kind, form)), ...mediaIn(parsed.value, prepared) } })
 }
 
 /** Answers Exit without JavaScript: the form with everything that was typed. */
@@ -67,24 +68,28 @@ function mediaIn({ videoFile, videoUrl, captions }: FilmMedia, prepared: Prepare
   }
 }
 
-function filmIn(ctx: SignedIn, kind: FilmKindName, form: FormData): WithoutMedia {
+async function filmIn(ctx: SignedIn, kind: FilmKindName, form: FormData): Promise<WithoutMedia> {
   const cover = text(form, 'coverImg')
-  return filmPreviewOf(ctx, {
+  const [description, questions] = [text(form, 'description'), text(form, 'questionsMarkdown')]
+  const terms = await termsOf(ctx, form.has('showsTerms') ? [description, questions] : [])
+  const film = {
     kind,
     name: text(form, 'name').trim(),
-    description: text(form, 'description'),
+    description,
     presenter: text(form, 'presenter').trim(),
     category: text(form, 'category'),
     phases: form.getAll('phases').map(String),
     tags: readTags(text(form, 'tags')),
     cover: cover === '' ? null : fileAddress(encodeURIComponent(cover)),
-    questions: text(form, 'questionsMarkdown'),
-  })
+    questions,
+  }
+  return filmPreviewOf(ctx, film, terms)
 }
 
 type WithoutMedia = Omit<FilmPreviewView, keyof MediaPreview>
 
-type Previewed = Pick<WithoutMedia, 'kind' | 'name' | 'description' | 'presenter' | 'tags'> & {
+type Previewed = Pick<WithoutMedia, 'kind' | 'name' | 'presenter' | 'tags'> & {
+  description: string
   /** Of a video. */
   category?: string
   phases: readonly string[]
@@ -94,17 +99,19 @@ type Previewed = Pick<WithoutMedia, 'kind' | 'name' | 'description' | 'presenter
   questions?: string
 }
 
-/** A film, saved or not, as learners would see it, without its media. */
-export function filmPreviewOf(ctx: Ctx, film: Previewed): WithoutMedia {
-  const { category, phases: own, cover, questions = '', ...shown } = film
+/** A film, saved or not, as learners would see it, without its media. `terms` marks the words of the glossary. */
+export function filmPreviewOf(ctx: Ctx, film: Previewed, terms: Awaited<ReturnType<typeof termsOf>>): WithoutMedia {
+  const { category, phases: own, cover, questions = '', description, ...shown } = film
   const phase = phases.find((one) => one === own[0]?.toLowerCase()) ?? null
   const known = videoCategories.find((one) => one === category)
+  const markdown = film.kind === 'lecture' ? questions : ''
   return {
     ...shown,
+    description: terms.mark(description),
     eyebrow: film.kind === 'video' && known ? categoryNames[known] : null,
     phase,
     poster: posterOf(ctx, { name: film.name, phase, cover: cover === null ? null : { address: cover, alt: '' } }),
-    questions: film.kind === 'lecture' ? renderMarkdown(questions, { headingOffset: 2 }) : '',
+    questions: renderMarkdown(markdown, { headingOffset: 2, terms: terms.tree }),
   }
 }
 

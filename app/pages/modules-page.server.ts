@@ -55,6 +55,26 @@ export function changedSections(
   })
 }
 
+/**
+ * Returns the order with which a form goes on after a conflict: lists that it did not change are as they are stored
+ * now, so that the next save does not undo in them what somebody else has saved.
+ */
+export function orderAfterConflict(
+  lists: ListToArrange[],
+  { order, opened }: { order: OrderItem[]; opened: OrderItem[] },
+): string {
+  const changed = changedSections(lists, { order, opened })
+  const chapters = new Set(changed.flatMap(({ chapters }) => chapters ?? []).map(({ uid }) => uid))
+  const sections = new Set(changed.flatMap(({ section }) => section?.uid ?? []))
+  const wanted = writeOrder(order)
+  return writeOrder(
+    lists.flatMap(({ uid, items }) => {
+      const arranged = sections.has(uid) ? inOrderOf(items, wanted) : items
+      return arranged.map((item) => (chapters.has(item.uid) ? (inOrderOf([item], wanted)[0] ?? item) : item))
+    }),
+  )
+}
+
 /** Returns only the lists of a section that changed. Returns null if none did. */
 export function changedOrder(
   sectionUid: string,

@@ -30,13 +30,14 @@ const nouns = { course: 'Course', lecture: 'Lecture', video: 'Video' } as const
 /** Reads what the dialog shows. */
 export async function loadPreviews(ctx: Ctx, input: PreviewedItem): Promise<PreviewsView> {
   const { kind } = input
-  const { uid: itemUid, name } = await getItemToPreview(ctx, input)
+  const { uid: itemUid, name, planUids } = await getItemToPreview(ctx, input)
   const [plans, links] = await Promise.all([listAccessPlans(ctx), listPreviewLinks(ctx, { kind, itemUid })])
   return {
     noun: nouns[kind],
     name,
     closeTo: `/dashboard/${kind}s/${itemUid}/`,
     uid: randomUUID(),
+    planUid: (plans.find(({ uid }) => planUids.includes(uid)) ?? plans[0])?.uid ?? '',
     plans: plans.map(({ uid, name }) => ({
       value: uid,
       label: name,
@@ -72,7 +73,7 @@ export async function previewPageOf(ctx: Ctx, preview: Preview): Promise<Preview
     access: accessOf(preview),
     editAddress: actsAsStaff(ctx) ? `/dashboard/${shown.kind}s/${uid}/` : null,
     course: shown.kind === 'course' ? await courseOf(ctx, shown, tags) : null,
-    film: shown.kind === 'course' ? null : filmOf(ctx, shown, tags),
+    film: shown.kind === 'course' ? null : await filmOf(ctx, shown, tags),
   }
 }
 
@@ -116,16 +117,18 @@ async function courseOf(
   }
 }
 
-function filmOf(ctx: Ctx, film: PreviewedFilm, tags: string[]): FilmPreviewView {
+async function filmOf(ctx: Ctx, film: PreviewedFilm, tags: string[]): Promise<FilmPreviewView> {
   const { kind, state, duration, cover, src, tracks, transcript } = film
   const { name, description, presenter, phases } = state
+  const questions = 'questionsMarkdown' in state ? state.questionsMarkdown : ''
+  const terms = await termsOf(ctx, [description, questions], { kind: `${kind}s`, uid: film.uid })
+  const shown = {
+    ...{ kind, name, description, presenter, phases, tags, questions },
+    cover: cover?.url ?? null,
+    ...('category' in state && { category: state.category }),
+  }
   return {
-    ...filmPreviewOf(ctx, {
-      ...{ kind, name, description, presenter, phases, tags },
-      cover: cover?.url ?? null,
-      ...('category' in state && { category: state.category }),
-      ...('questionsMarkdown' in state && { questions: state.questionsMarkdown }),
-    }),
+    ...filmPreviewOf(ctx, shown, terms),
     ...{ src, isFile: false, tracks, transcript, duration },
   }
 }

@@ -50,7 +50,7 @@ export async function getTagDialog(ctx: Ctx, input: { tagUid: string }) {
     uid,
     name,
     kind: nouns[kind][0],
-    to: kind === 'modules' ? `/dashboard/modules/${uid}/` : null,
+    to: `/dashboard/${kind}/${uid}/`,
   }))
   return { tag, items: shown, total }
 }
@@ -65,7 +65,12 @@ export async function getMergeDialog(ctx: Ctx, input: { tagUid: string }) {
   }
 }
 
+const mostInPreview = 10
+
 export async function previewMerge(ctx: Ctx, input: { tagUid: string; into: string }): Promise<MergePreview> {
-  const { into, items, alreadyThere } = await planMerge(ctx, input)
-  return { into: into.uid, text: into.text, items, alreadyThere }
+  const { into, items, alreadyThere, first } = await planMerge(ctx, { ...input, most: mostInPreview })
+  return {
+    ...{ into: into.uid, text: into.text, items, alreadyThere },
+    first: first.map(({ uid, name, kind, hasOther }) => ({ uid, name, kind: nouns[kind][0], hasOther })),
+  }
 }

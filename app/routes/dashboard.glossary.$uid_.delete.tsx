@@ -6,6 +6,7 @@ import { dialogHandle } from '~/components/console/route-dialog.tsx'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage, withForm } from '~/http/respond.server.ts'
+import { answerRemoval } from '~/http/undo.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
 import { deleteGlossaryTerm, getGlossaryTermToEdit } from '~/services/glossary/save-term.server.ts'
@@ -21,15 +22,16 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireSection(args, 'glossary')
-  const list = tableSearch(new URL(args.request.url).search)
-  return withForm(args, ctx, async () => {
+  const search = tableSearch(new URL(args.request.url).search)
+  const answer = await withForm(args, ctx, async () => {
     const { uid } = await deleteGlossaryTerm(ctx, { termUid: args.params.uid ?? '' })
-    return redirectWithNotice(args, `/dashboard/glossary/${list}`, {
+    return redirectWithNotice(args, `/dashboard/glossary/${search}`, {
       kind: 'success',
       text: 'Successfully removed glossary term.',
-      undo: { action: `/dashboard/glossary/${uid}/restore/${list}`, label: 'Undo' },
+      undo: { action: `/dashboard/glossary/${uid}/restore/${search}`, label: 'Undo' },
     })
   })
+  return answerRemoval(args, `/dashboard/glossary/${search}`, answer)
 }
 
 export function clientAction(args: ClientActionFunctionArgs) {

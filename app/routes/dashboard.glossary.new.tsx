@@ -7,7 +7,6 @@ import { dialogHandle } from '~/components/console/route-dialog.tsx'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, withForm } from '~/http/respond.server.ts'
-import { tableSearch } from '~/lib/table-query.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
 import { answerDraft, endDraft, offeredDraft } from '~/pages/form-drafts.server.ts'
 import { createGlossaryTerm } from '~/services/glossary/save-term.server.ts'
@@ -22,7 +21,6 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireSection(args, 'glossary')
-  const list = `/dashboard/glossary/${tableSearch(new URL(args.request.url).search)}`
   return withForm(args, ctx, async (form) => {
     const offered = await answerDraft(args, ctx, form)
     if (offered) return offered
@@ -30,6 +28,8 @@ export async function action(args: ActionFunctionArgs) {
     const input = { uid: text(form, 'uid'), name: text(form, 'name'), definition: text(form, 'definition') }
     const { name } = await createGlossaryTerm(ctx, input)
     await endDraft(ctx, form)
+    // The list shows the new term, whatever part of it was open before.
+    const list = `/dashboard/glossary/?${new URLSearchParams({ search: name })}`
     return redirectWithNotice(args, list, { kind: 'success', text: `Term “${name}” has been added.` })
   })
 }

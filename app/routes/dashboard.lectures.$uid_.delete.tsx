@@ -6,6 +6,8 @@ import { dialogHandle } from '~/components/console/route-dialog.tsx'
 import { requireConsole } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage, withForm } from '~/http/respond.server.ts'
+import { answerRemoval } from '~/http/undo.server.ts'
+import { tableSearch } from '~/lib/table-query.ts'
 import { answerDeleteFilm, getFilmToDelete } from '~/pages/film-questions.server.ts'
 
 export const handle = dialogHandle
@@ -18,7 +20,8 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireConsole(args)
-  return withForm(args, ctx, (form) => answerDeleteFilm(args, ctx, 'lecture', form))
+  const answer = await withForm(args, ctx, (form) => answerDeleteFilm(args, ctx, 'lecture', form))
+  return answerRemoval(args, `/dashboard/lectures/${tableSearch(new URL(args.request.url).search)}`, answer)
 }
 
 export function clientAction(args: ClientActionFunctionArgs) {

@@ -5,11 +5,16 @@ import { keepForm } from '~/components/console/keep-form.ts'
 import { type ListToArrange, type OrderAnswer, OrderForm } from '~/components/console/sortable/order-form.tsx'
 import { orderForm, writeOrder } from '~/forms/order.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
-import { refusalOfList } from '~/http/list-conflict.server.ts'
+import { isListConflict, refusalOfList } from '~/http/list-conflict.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { withForm } from '~/http/respond.server.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
-import { changedSections, listSectionsToArrange, orderAfterMove } from '~/pages/modules-page.server.ts'
+import {
+  changedSections,
+  listSectionsToArrange,
+  orderAfterConflict,
+  orderAfterMove,
+} from '~/pages/modules-page.server.ts'
 import { parseInput } from '~/services/input.ts'
 import { updateModulesOrders } from '~/services/modules/order.server.ts'
 
@@ -27,7 +32,11 @@ export async function action(args: ActionFunctionArgs) {
     const sections = await listSectionsToArrange(ctx)
     if (move) return { order: orderAfterMove(sections, order, move), opened: writeOrder(opened) }
     const orders = changedSections(sections, { order, opened })
-    await updateModulesOrders(ctx, { orders }).catch((error: unknown) => {
+    await updateModulesOrders(ctx, { orders }).catch(async (error: unknown) => {
+      if (isListConflict(error)) {
+        const stored = await listSectionsToArrange(ctx)
+        form.set('order', orderAfterConflict(stored, { order, opened }))
+      }
       throw refusalOfList(error, { form, opened: 'opened', noun: 'order' })
     })
     // Without JavaScript, Save can be pressed although nothing was moved.

@@ -8,6 +8,7 @@ import { requireConsole } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage, withForm } from '~/http/respond.server.ts'
+import { answerRemoval } from '~/http/undo.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { moduleConsequencesInWords } from '~/pages/consequences.server.ts'
 import { lostPlansInWords } from '~/pages/schedule.server.ts'
@@ -34,7 +35,7 @@ export async function action(args: ActionFunctionArgs) {
   const ctx = await requireConsole(args)
   const moduleUid = args.params.uid ?? ''
   const list = tableSearch(new URL(args.request.url).search)
-  return withForm(args, ctx, async (form) => {
+  const answer = await withForm(args, ctx, async (form) => {
     parseInput(confirmDeleteForm, Object.fromEntries(form))
     const { name } = await deleteModule(ctx, { moduleUid })
     return redirectWithNotice(args, `/dashboard/modules/${list}`, {
@@ -43,6 +44,7 @@ export async function action(args: ActionFunctionArgs) {
       undo: { action: `/dashboard/modules/${moduleUid}/restore/${list}`, label: 'Undo' },
     })
   })
+  return answerRemoval(args, `/dashboard/modules/${list}`, answer)
 }
 
 export function clientAction(args: ClientActionFunctionArgs) {

@@ -6,6 +6,7 @@ import { type MergePreview, MergeTag } from '~/components/console/tags/merge-dia
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
+import { answerRemoval } from '~/http/undo.server.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
 import { getMergeDialog, previewMerge } from '~/pages/tag-manager.server.ts'
 import { mergeTags } from '~/services/tags/change-tags.server.ts'
@@ -20,7 +21,7 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireSection(args, 'tags')
-  return withForm(args, ctx, async (form): Promise<{ preview: MergePreview } | Response> => {
+  const answer = await withForm(args, ctx, async (form): Promise<{ preview: MergePreview } | Response> => {
     const input = { tagUid: args.params.uid ?? '', into: text(form, 'into') }
     // Only a merger whose consequences somebody has seen is done.
     const isSeen = text(form, 'intent') === 'merge' && text(form, 'previewed') === input.into
@@ -32,6 +33,7 @@ export async function action(args: ActionFunctionArgs) {
       undo: { action: `/dashboard/tags/removed/${removalUid}/restore/`, label: 'Undo' },
     })
   })
+  return answerRemoval(args, '/dashboard/tags/', answer)
 }
 
 export function clientAction(args: ClientActionFunctionArgs) {

@@ -492,6 +492,7 @@ test('unchanged text is sent exactly as it was, and changed text keeps its meani
     '- [x] done\n- [ ] open',
     '> quote\n>\n> > deeper\n> - list',
     'a[^1]\n\n[^1]: note',
+    'a[^1]\n\n[^1]: <div>note</div>',
     'ends with spaces   ',
     '\n\nbegins with lines\n\n\n\nand more\n',
   ]

@@ -83,7 +83,7 @@ test.describe('sortable list', () => {
     await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled()
     await other.getByRole('button', { name: `Move ${one} down`, exact: true }).click()
     await other.getByRole('button', { name: 'Save' }).click()
-    await expect(other.getByRole('alert')).toContainText('has changed the chapters of a section in the meantime')
+    await expect(other.getByRole('alert')).toContainText('in the meantime')
     await other.getByRole('button', { name: 'Save' }).click()
     await expect(other.getByText('Order has been saved.')).toBeVisible()
   })

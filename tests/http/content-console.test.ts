@@ -120,6 +120,26 @@ describe('glossary', () => {
     expect([late.status, late.text.includes('You changed this in another window.')]).toEqual([409, true])
   })
 
+  test('characters that are not UTF-8 are refused, and what is typed comes back', async () => {
+    const form = await pageAt(`${path}new/`)
+    for (const [definition, status] of [
+      ['%ff%c0%af', 400],
+      ['%ef%bf%bd, 100% and %zz', 302],
+    ] as const) {
+      const fields = `csrf=${tokenIn(form)}&uid=${fieldIn(form, 'uid')}&name=Broken&definition=${definition}`
+      const reply = await admin.send({
+        method: 'POST',
+        path: `${path}new/`,
+        body: fields,
+        headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
+      })
+      expect(reply.status).toBe(status)
+      expect(reply.text.includes('Some characters of this form cannot be read.')).toBe(status === 400)
+      expect(reply.text.includes('value="Broken"')).toBe(status === 400)
+    }
+    expect(await pageAt(`${path}?search=Broken`)).toContain('\ufffd, 100% and %zz')
+  })
+
   test('C-081 C-260 removing asks first, and can be undone', async () => {
     const { uid } = { uid: termUid }
     expect(await pageAt(`${path}${uid}/delete/`)).toContain('Are you sure you want to remove “Assay”')
@@ -127,7 +147,7 @@ describe('glossary', () => {
     expect(removed.page).toContain('Successfully removed glossary term.')
     expect((await admin.send({ path: `${path}${uid}/` })).status).toBe(404)
     const again = await admin.post(`${path}${uid}/delete/`, { csrf: tokenIn(removed.page) })
-    expect(again.status).toBe(404)
+    expect(await pageAt(String(again.headers.location))).toContain('It has been removed already.')
     const back = await admin.post(`${path}${uid}/restore/`, { csrf: tokenIn(removed.page) })
     expect(await pageAt(String(back.headers.location))).toContain('Term “Assay” is back.')
   })
@@ -209,8 +229,14 @@ describe('the Modules page', () => {
     expect(fieldIn(saved.page, 'order')).toBe(wanted)
     const stale = await press(path, { order: opened, opened: `${opened} `, intent: 'save' })
     expect(stale.page).toContain('Nothing was moved.')
-    const late = await press(path, { order: await afterMove(opened, `down:${chapters[0]}`), opened, intent: 'save' })
+    expect((await press(path, { order: wanted, opened, intent: 'save' })).page).toContain('Modules have been updated.')
+    const late = await press(path, { order: await afterMove(opened, `down:${chapters[1]}`), opened, intent: 'save' })
     expect([late.status, late.text.includes('save again to use it')]).toEqual([422, true])
+    expect(late.text).toMatch(/[^>]+ has changed the chapters of Discover in the meantime/)
+    // Save again would not undo the other section, which this form has not touched.
+    const kept = fieldIn(late.text, 'order')
+    expect(kept.indexOf(last)).toBeLessThan(kept.indexOf(chapters.at(-2) ?? ''))
+    expect(kept.indexOf(chapters[2] ?? '')).toBeLessThan(kept.indexOf(chapters[1] ?? ''))
   })
 
   test('an order with a foreign module or nonsense changes nothing', async () => {
@@ -242,6 +268,7 @@ describe('the Courses page', () => {
     const saved = await press(path, { items: wanted, openedItems: '', intent: 'save' })
     expect(saved.page).toContain('Course list has been updated.')
     expect(fieldIn(saved.page, 'openedItems')).toBe(wanted)
+    expect((await press(path, { items: wanted, openedItems: '', intent: 'save' })).status).toBe(302)
     const without = await press(path, { items: wanted, openedItems: wanted, remove: courseUids[0] ?? '' })
     expect(fieldIn(without.text, 'items')).toBe(courseUids[1])
     expect(fieldIn(await pageAt(path), 'items')).toBe(wanted)

@@ -173,6 +173,8 @@ describe.each([
     const removed = await press(`${at}delete/`, asked, { confirmation: 'DELETE' })
     expect(removed.page).toContain(`${title} &quot;Short-lived ${kind}&quot; has been deleted`)
     expect((await author.send({ path: at })).status).toBe(404)
+    const again = await author.post(`${at}delete/`, { csrf: tokenIn(removed.page), confirmation: 'DELETE' })
+    expect(await pageAt(String(again.headers.location))).toContain('It has been removed already.')
     const late = await press(at, page, { description: 'Typed too late', intent: 'save' })
     expect([late.status, late.page.includes('Typed too late')]).toEqual([404, true])
     const { headers } = await author.post(`${at}restore/`, { csrf: tokenIn(removed.page) })

@@ -114,6 +114,7 @@ describe('what an author may have overlooked', () => {
     const one = await aCourse(uids, ['Full Access'])
     expect(await listProblems(author, { kind: 'course', uid: one.uid })).toEqual([
       { code: 'draft_modules', names: ['A draft'], count: 1 },
+      { code: 'announced_modules', names: ['Announced'], count: 1 },
       { code: 'modules_without_package', names: ['Unread'], count: 1 },
       { code: 'modules_of_nobody', names: ['Foreign'], count: 1 },
     ])
@@ -155,6 +156,45 @@ describe('what an author may have overlooked', () => {
       { code: 'namesakes', count: 1 },
       { code: 'no_captions', isAtVimeo: false, language: null },
     ])
+  })
+
+  test('chapters without modules, and sections without chapters', async () => {
+    const module = await aModule(author)
+    const chapters = [
+      { name: 'Full', description: '', moduleUids: [module.uid] },
+      { name: 'Empty chapter', description: '', moduleUids: [] },
+    ]
+    const sections = [
+      { name: 'Section', description: '', chapters },
+      { name: 'Empty section', description: '', chapters: [] },
+    ]
+    const { uid } = await aCourse([module.uid], ['Full Access'], { sections })
+    expect(await listProblems(author, { kind: 'course', uid })).toEqual([
+      { code: 'empty_parts', names: ['Empty chapter', 'Empty section'], count: 2 },
+    ])
+  })
+
+  test.each([
+    ['https://films.example/a.mp4?token=1', []],
+    ['https://player.vimeo.com/video/1', []],
+    ['https://films.example/a-page/', ['not_a_film']],
+    ['https://127.0.0.1/a.mp4', ['private_film']],
+    ['https://[::1]/a.mp4', ['private_film']],
+    ['http://localhost:3000/a.mp4', ['private_film']],
+    ['https://intranet/a.mp4', ['private_film']],
+    ['https://10.1.2.3/a.mp4', ['private_film']],
+  ])('the address of a film at %s', async (videoUrl, codes) => {
+    const { uid } = await aVideo(db, { videoUrl })
+    const found = (await codesOf('video', uid)).filter((code) => code !== 'no_captions')
+    expect(found).toEqual(codes)
+  })
+
+  test('pictures of guiding questions that learners cannot open', async () => {
+    const lecture = await aLecture(db)
+    const questions =
+      '![a](/files/a.png) ![b](/images/b.webp) text /files/c.png\n\n- ![d](https://x.example/files/d.png)'
+    await db.updateTable('lectures').set({ questions_markdown: questions }).where('id', '=', lecture.id).execute()
+    expect(await problemsOf(lecture.uid)).toEqual([{ code: 'closed_pictures', count: 2 }])
   })
 
   test('headings of guiding questions that skip a level', async () => {

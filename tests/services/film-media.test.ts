@@ -89,6 +89,29 @@ async function save(ctx: Ctx, { uid, ...media }: { uid: string } & Record<string
   })
 }
 
+test.each([
+  ['http://films.example/a.mp4', 'Please enter an address that begins with https://.'],
+  ['/films/attrition-in-numbers-ns.mp4', 'There is no such film on this site.'],
+])('a film is not taken from %s', async (videoUrl, sentence) => {
+  await expect(aVideo({ videoUrl })).rejects.toMatchObject({ fieldErrors: { videoUrl: sentence } })
+})
+
+/** The film with other bytes at or before a word of its file. */
+function withBytes(film: Buffer, word: string, offset: number, hex: string): Buffer {
+  const changed = Buffer.from(film)
+  changed.set(Buffer.from(hex, 'hex'), changed.indexOf(word) + offset)
+  return changed
+}
+
+/** The film up to its first cluster, in a segment of unknown size. */
+function withoutClusters(film: Buffer): Buffer {
+  const segment = film.indexOf(Buffer.from('18538067', 'hex'))
+  const head = Buffer.from(film.subarray(0, film.indexOf(Buffer.from('1f43b675', 'hex'))))
+  const isLong = head[segment + 4] === 1
+  head.set(Buffer.from(isLong ? '01ffffffffffffff' : 'ff', 'hex'), segment + 4)
+  return head
+}
+
 describe('an uploaded film', () => {
   test.each([
     ['film.mp4', mp4, 'video/mp4', 17],
@@ -115,6 +138,11 @@ describe('an uploaded film', () => {
     ['an MP4 without tracks', 'film.mp4', Buffer.concat([mp4.subarray(0, 148), Buffer.alloc(100)])],
     ['a WebM without tracks', 'film.webm', webm.subarray(0, webm.lastIndexOf(Buffer.from('1654ae6b', 'hex')))],
     ['an MP4 that ends in its header', 'film.mp4', mp4.subarray(0, 60)],
+    ['an MP4 that is cut off', 'film.mp4', mp4.subarray(0, mp4.length - 1)],
+    ['an MP4 with a box of an impossible size', 'film.mp4', withBytes(mp4, 'trak', -4, '00000004')],
+    ['an MP4 without pictures', 'film.mp4', withBytes(mp4, 'mdat', 0, Buffer.from('free').toString('hex'))],
+    ['a WebM that is cut off', 'film.webm', webm.subarray(0, webm.length - 1)],
+    ['a WebM without pictures', 'film.webm', withoutClusters(webm)],
   ])('is refused with a sentence if it is %s', async (_what, name, bytes) => {
     const refused = upload(author, 'video', name, bytes)
     await expect(refused).rejects.toThrow('This file is not a film, or not of the type in its name.')

@@ -435,7 +435,7 @@ test('units have the rules that staff changed for the module', async () => {
 })
 
 test('tags are listed by text, page by page, for one site', async () => {
-  const ctx = await learner()
+  const ctx = await author()
   await expect(listTags({ ...ctx, viewer: null })).rejects.toThrow('Login required.')
   await expect(listSections({ ...ctx, viewer: null })).rejects.toThrow('Login required.')
   const first = await listTags(ctx, { first: 1 })
@@ -445,5 +445,9 @@ test('tags are listed by text, page by page, for one site', async () => {
     hasNextPage: false,
   })
   expect(await countTags(ctx)).toBe(2)
+  // Learners see those of content that they see: "Secret" is only on a draft.
+  const seen = await learner()
+  expect((await listTags(seen)).items).toMatchObject([{ text: 'Assay' }])
+  expect(await countTags(seen)).toBe(1)
   expect(await countTags(await aContext(db, { site: 'ns' }))).toBe(0)
 })

@@ -95,13 +95,16 @@ describe('updateModulesOrder', () => {
     const opened = { openedModuleUids: [one, two, three] }
     await updateModulesOrder(admin, { chapters: [{ uid: chapter, moduleUids: [two, one, three], ...opened }] })
     const second = { chapters: [{ uid: chapter, moduleUids: [three, one, two], ...opened }] }
-    await expect(updateModulesOrder(admin, second)).rejects.toThrow(Conflict)
+    const name = `${admin.viewer?.firstName} ${admin.viewer?.lastName}`
+    await expect(updateModulesOrder(admin, second)).rejects.toThrow(`${name} has changed the modules in “`)
     const turned = [...section.chapters].reverse()
     const save = (openedChapterUids: string[]) =>
       updateModulesOrder(admin, { section: { uid: section.uid, chapterUids: turned, openedChapterUids } })
     await save(section.chapters)
-    await expect(save(section.chapters)).rejects.toThrow(Conflict)
-    await save(turned)
+    const back = { section: { uid: section.uid, chapterUids: [...turned].sort(), openedChapterUids: section.chapters } }
+    await expect(updateModulesOrder(admin, back)).rejects.toThrow(`${name} has changed the chapters of `)
+    await save(section.chapters)
+    await updateModulesOrder(admin, { chapters: [{ uid: chapter, moduleUids: [two, one, three], ...opened }] })
     expect(await orderAt(chapter)).toEqual([two, one, three])
   })
 

@@ -146,7 +146,18 @@ describe('mergeTags', () => {
       await moduleWith('Assays'),
     ]
     const [tagUid, into] = [await uidOf('Assay'), await uidOf('Assays')]
-    expect(await planMerge(admin, { tagUid, into })).toMatchObject({ items: 2, alreadyThere: 1 })
+    expect(await planMerge(admin, { tagUid, into, most: 1 })).toMatchObject({
+      items: 2,
+      alreadyThere: 1,
+      first: [{ kind: 'modules', hasOther: expect.any(Boolean) }],
+    })
+    const { first } = await planMerge(admin, { tagUid, into, most: 10 })
+    expect(new Map(first.map(({ uid, hasOther }) => [uid, hasOther]))).toEqual(
+      new Map([
+        [both, true],
+        [one, false],
+      ]),
+    )
     const { removalUid } = await mergeTags(admin, { tagUid, into })
     expect([await tagsOf(both), await tagsOf(one), await tagsOf(other)]).toEqual([['Assays'], ['Assays'], ['Assays']])
     expect(await listTagTexts(admin)).toEqual(['Assays'])
@@ -223,7 +234,7 @@ describe('mergeTags', () => {
   test('is for admins, each of their own site', async () => {
     await moduleWith('Assay', 'Assays')
     const input = { tagUid: await uidOf('Assay'), into: await uidOf('Assays') }
-    await expectGuarded(planMerge, input, { by: ['admins'] })
+    await expectGuarded(planMerge, { ...input, most: 10 }, { by: ['admins'] })
     await expectGuarded(mergeTags, input, { by: ['admins'] })
   })
 })

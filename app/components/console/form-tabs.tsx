@@ -98,11 +98,12 @@ function Tabs({ tabs, label, initial, onSelect, isVertical = false, footer }: Pr
 
   const select = (index: number) => {
     setSelected(index)
+    root.current?.closest('.in')?.scrollTo({ top: 0 })
     if (tabs[index]) onSelect?.(tabs[index].id)
   }
   const step = (to: number) => {
     select(to)
-    root.current?.querySelectorAll<HTMLElement>('[role=tab]')[to]?.focus()
+    root.current?.querySelectorAll<HTMLElement>('[role=tab]')[to]?.focus({ preventScroll: true })
   }
   return (
     <TabGroup

@@ -77,6 +77,10 @@ function NativeFilm({ src, title, poster, tracks = noTracks, autoPlay, handle, .
         moveTo(seconds)
         video.current?.play().catch(() => {})
       },
+      toggle: () => {
+        if (video.current?.paused) video.current.play().catch(() => {})
+        else video.current?.pause()
+      },
     }
   }, [handle, moveTo])
   useEffect(() => {
@@ -167,7 +171,10 @@ function VimeoFilm({
   const inner = useRef<FilmHandle | null>(null)
   useEffect(() => {
     if (!handle) return
-    handle.current = { seek: (seconds) => (inner.current ? inner.current.seek(seconds) : setStart(seconds)) }
+    handle.current = {
+      seek: (seconds) => (inner.current ? inner.current.seek(seconds) : setStart(seconds)),
+      toggle: () => (inner.current ? inner.current.toggle() : setStart(0)),
+    }
   }, [handle])
   if (start !== null) {
     return (

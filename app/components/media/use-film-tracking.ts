@@ -31,7 +31,7 @@ type TrackedFilm = {
 }
 
 /** Lets a transcript control its film. */
-export type FilmHandle = { seek: (seconds: number) => void }
+export type FilmHandle = { seek: (seconds: number) => void /** Plays or pauses. */; toggle: () => void }
 
 /**
  * The events of a player, with times in seconds. A player reports nothing before it knows the length of the film. Once

@@ -28,6 +28,7 @@ export function VimeoFrame({ address, title, saved, volume, handle, ...handlers 
       frame.current?.contentWindow?.postMessage(JSON.stringify({ method, value }), origin)
     let position = { seconds: 0, duration: 0 }
     let hasMovedToStart = false
+    let isPlaying = false
     /** The position of a play that is not reported yet, because the length is unknown. */
     let unreportedPlay: number | null = null
     const onMessage = ({ source, data }: MessageEvent) => {
@@ -41,6 +42,7 @@ export function VimeoFrame({ address, title, saved, volume, handle, ...handlers 
         position = { seconds: info.seconds, duration: info.duration ?? position.duration }
       }
       const { onPlay, onPause, onEnded, onTime, onSeek } = latest.current
+      if (event === 'play' || event === 'pause' || event === 'ended') isPlaying = event === 'play'
       if (event === 'play') unreportedPlay = position.seconds
       if (unreportedPlay !== null && position.duration > 0) {
         const start = !hasMovedToStart && latest.current.saved ? startOf(latest.current.saved, position.duration) : 0
@@ -62,6 +64,7 @@ export function VimeoFrame({ address, title, saved, volume, handle, ...handlers 
         ask('setCurrentTime', seconds)
         ask('play')
       },
+      toggle: () => ask(isPlaying ? 'pause' : 'play'),
     }
     return () => {
       window.removeEventListener('message', onMessage)

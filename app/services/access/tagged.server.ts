@@ -1,7 +1,7 @@
 /** What carries a tag, for the functions that change tags. They have authorized the viewer. */
-import { sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Ctx } from '../context.ts'
-import type { ContentKind } from './access.server.ts'
+import { type ContentKind, isListed, seesDrafts } from './access.server.ts'
 import { joins } from './parts.server.ts'
 
 export const contentKinds = Object.keys(joins) as ContentKind[]
@@ -48,21 +48,38 @@ export async function countUsesOfTags(ctx: Ctx, input: { tagUids: string[] }): P
   return new Map(rows.map(({ uid, ...uses }) => [uid, uses]))
 }
 
+/** SQL condition on `tags`: staff see all tags of the site, and others those of content that they see. */
+export function isTagSeen(ctx: Ctx): RawBuilder<SqlBool> {
+  if (seesDrafts(ctx)) return sql<SqlBool>`true`
+  const isOn = contentKinds.map((kind) => {
+    const { tags, column } = joins[kind]
+    return sql`exists (
+      select from ${sql.table(tags)} own join ${sql.table(kind)} on ${sql.ref(`${kind}.id`)} = own.${sql.ref(column)}
+      where own.tag_id = tags.id and ${isListed(ctx, kind)})`
+  })
+  return sql<SqlBool>`(${sql.join(isOn, sql` or `)})`
+}
+
 /** An item that carries a tag, for the console. */
 export type TaggedItem = { kind: ContentKind; uid: string; name: string }
 
 /** Lists what carries a tag by name, up to `most` items, without what is deleted. */
-export async function listItemsWithTag(ctx: Ctx, input: { tagUid: string; most: number }): Promise<TaggedItem[]> {
+export async function listItemsWithTag(
+  ctx: Ctx,
+  input: { tagUid: string; most: number; otherUid?: string },
+): Promise<(TaggedItem & { hasOther: boolean })[]> {
   const items = contentKinds.map((kind) => {
     const { tags, column } = joins[kind]
     return sql`
-      select ${kind}::text as kind, item.uid, item.name
+      select ${kind}::text as kind, item.uid, item.name, exists (
+        select from ${sql.table(tags)} theirs join tags other on other.id = theirs.tag_id
+        where theirs.${sql.ref(column)} = item.id and other.uid = ${input.otherUid ?? null}::uuid) as "hasOther"
       from ${sql.table(kind)} item join ${sql.table(tags)} own on own.${sql.ref(column)} = item.id
       join tags on tags.id = own.tag_id
       where tags.site_id = ${ctx.site.id} and tags.uid = ${input.tagUid} and item.deleted_at is null`
   })
-  const { rows } = await sql<TaggedItem>`
-    select kind, uid, name from (${sql.join(items, sql` union all `)}) items
+  const { rows } = await sql<TaggedItem & { hasOther: boolean }>`
+    select kind, uid, name, "hasOther" from (${sql.join(items, sql` union all `)}) items
     order by name, kind, uid limit ${input.most}`.execute(ctx.db)
   return rows
 }

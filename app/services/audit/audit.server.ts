@@ -50,6 +50,34 @@ export async function recordAudit(ctx: Ctx, ...entries: NewAuditEntry[]): Promis
   }
 }
 
+/**
+ * Returns who brought one of these entities into its present state, which an entry of this action has as `after`. Null
+ * if it came about in another way. Callers decide who may know.
+ */
+export async function findActorOf(
+  ctx: Ctx,
+  { entity, action, states }: { entity: string; action: string; states: { entityUid: string; after: AuditFields }[] },
+): Promise<string | null> {
+  const row = await ctx.db
+    .selectFrom('audit_entries')
+    .select('actor_name as actorName')
+    .where('entity', '=', entity)
+    .where('action', '=', action)
+    .where('site_id', '=', ctx.site.id)
+    .where((eb) =>
+      eb.or(
+        states.map(({ entityUid, after }) =>
+          eb.and([eb('entity_uid', '=', entityUid), eb('after', '=', JSON.stringify(after))]),
+        ),
+      ),
+    )
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.actorName ?? null
+}
+
 /** Lists the latest 100 changes of an entity, oldest first. Callers decide who may see them. */
 export async function listAuditEntries(
   ctx: Ctx,

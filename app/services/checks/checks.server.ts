@@ -4,7 +4,8 @@
 import { sql } from 'kysely'
 import { type CheckedKind, checkedKinds } from '~/forms/checks.ts'
 import { vimeoPage } from '~/lib/film-address.ts'
-import { skippedHeadings } from '~/lib/markdown.ts'
+import { countOriginals, skippedHeadings } from '~/lib/markdown.ts'
+import { isPublicHost } from '~/lib/public-address.server.ts'
 import { isUid } from '~/lib/uid.ts'
 import { joins } from '../access/parts.server.ts'
 import { type Ctx, requireStaff } from '../context.ts'
@@ -19,13 +20,22 @@ export type Problem =
   | { code: 'no_plan' }
   | { code: 'no_cover_description' }
   | { code: 'no_modules' }
+  | { code: 'closed_pictures'; count: number }
+  | { code: 'not_a_film' | 'private_film' }
   | { code: 'namesakes'; count: number }
   | { code: 'skipped_heading'; heading: string }
   /** `language` is that of its transcript, if it has one. */
   | { code: 'no_captions'; isAtVimeo: boolean; language: string | null }
   | { code: 'dead_links'; urls: string[] }
-  | ({ code: 'draft_modules' | 'modules_without_package' | 'closed_modules' | 'modules_of_nobody' } & Named)
+  | ({ code: ModulesCode | 'empty_parts' } & Named)
   | ({ code: 'courses_of_others' } & Named)
+
+type ModulesCode =
+  | 'draft_modules'
+  | 'modules_without_package'
+  | 'announced_modules'
+  | 'closed_modules'
+  | 'modules_of_nobody'
 
 type Item = { kind: CheckedKind; uid: string }
 
@@ -76,13 +86,24 @@ async function readFacts(ctx: Ctx, kind: Exclude<CheckedKind, 'glossary'>, uid: 
   if (!facts) throw new NotFound()
   const { videoUrl, language } = facts
   const headings = facts.markdown === null ? [] : skippedHeadings(facts.markdown)
+  const pictures = facts.markdown === null ? 0 : countOriginals(facts.markdown)
   return [
     ...(facts.hasPlan ? [] : [{ code: 'no_plan' } as const]),
     ...(facts.isCoverSilent ? [{ code: 'no_cover_description' } as const] : []),
     ...(facts.namesakes > 0 ? [{ code: 'namesakes', count: facts.namesakes } as const] : []),
     ...headings.slice(0, mostNames).map((heading) => ({ code: 'skipped_heading', heading }) as const),
+    ...(pictures > 0 ? [{ code: 'closed_pictures', count: pictures } as const] : []),
+    ...(videoUrl ? problemsOfAddress(videoUrl) : []),
     ...(facts.isSilent ? [{ code: 'no_captions', isAtVimeo: vimeoPage(videoUrl) !== null, language } as const] : []),
   ]
+}
+
+/** What may be wrong with the address of a film elsewhere; nobody asks for it. */
+function problemsOfAddress(videoUrl: string): Problem[] {
+  if (!URL.canParse(videoUrl) || vimeoPage(videoUrl) !== null) return []
+  const { hostname, pathname } = new URL(videoUrl)
+  if (!isPublicHost(hostname)) return [{ code: 'private_film' }]
+  return /\.(mp4|m4v|mov|webm|ogv|m3u8)$/i.test(pathname) ? [] : [{ code: 'not_a_film' }]
 }
 
 /** The names of terms are unique, and everybody may read them: only their links can be wrong. */
@@ -98,12 +119,20 @@ async function readTerm(ctx: Ctx, uid: string): Promise<Problem[]> {
   return []
 }
 
-type ModuleFacts = { name: string; isDraft: boolean; hasPackage: boolean; missing: number; shared: number }
+type ModuleFacts = {
+  name: string
+  isDraft: boolean
+  isAnnounced: boolean
+  hasPackage: boolean
+  missing: number
+  shared: number
+}
 
 /** A module that is announced has no package yet, and learners see it. */
 async function listProblemsOfCourse(ctx: Ctx, uid: string): Promise<Problem[]> {
   const { rows } = await sql<ModuleFacts>`
     select modules.name, modules.published_version_id is null and not modules.coming_soon as "isDraft",
+      modules.published_version_id is null and modules.coming_soon as "isAnnounced",
       modules.coming_soon or exists (
         select from cmi5_packages package where package.status = 'parsed' and package.module_version_id =
           coalesce(modules.published_version_id, modules.latest_version_id)) as "hasPackage",
@@ -121,21 +150,38 @@ async function listProblemsOfCourse(ctx: Ctx, uid: string): Promise<Problem[]> {
     where courses.uid = ${uid} and courses.site_id = ${ctx.site.id} and courses.deleted_at is null
     order by section.position, chapter.position, spot.position, modules.id`.execute(ctx.db)
   if (rows.length === 0) return [{ code: 'no_modules' }]
-  const those = (code: 'draft_modules' | 'modules_without_package' | 'closed_modules' | 'modules_of_nobody') =>
+  const those = (code: ModulesCode) =>
     namesOf(
       code,
       rows.filter((row) => isThat[code](row)),
     )
   return [
+    ...namesOf('empty_parts', await listEmptyParts(ctx, uid)),
     ...those('draft_modules'),
+    ...those('announced_modules'),
     ...those('modules_without_package'),
     ...those('modules_of_nobody'),
     ...those('closed_modules'),
   ]
 }
 
+/** Chapters without modules, and sections without chapters, in the order of the course. */
+async function listEmptyParts(ctx: Ctx, uid: string): Promise<{ name: string }[]> {
+  const { rows } = await sql<{ name: string }>`
+    select coalesce(chapter.name, section.name) as name
+    from courses
+    join course_sections section on section.version_id = courses.latest_version_id
+    left join course_chapters chapter on chapter.section_id = section.id
+    where courses.uid = ${uid} and courses.site_id = ${ctx.site.id} and not exists (
+      select from course_chapter_modules spot join modules on modules.id = spot.module_id and modules.deleted_at is null
+      where spot.chapter_id = chapter.id)
+    order by section.position, chapter.position`.execute(ctx.db)
+  return rows
+}
+
 const isThat = {
   draft_modules: ({ isDraft }: ModuleFacts) => isDraft,
+  announced_modules: ({ isAnnounced }: ModuleFacts) => isAnnounced,
   modules_without_package: ({ hasPackage }: ModuleFacts) => !hasPackage,
   modules_of_nobody: ({ missing, shared }: ModuleFacts) => missing > 0 && shared === 0,
   closed_modules: ({ missing, shared }: ModuleFacts) => missing > 0 && shared > 0,

@@ -5,12 +5,14 @@ import { catalogForm, mostInCatalog } from '~/forms/catalog.ts'
 import { containsPattern, searchKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
-import { recordAudit } from '../audit/audit.server.ts'
+import { findActorOf, recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
 import { Conflict, Invalid } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { limitsOfPage } from '../paging.ts'
 import { lockCatalog } from './writes.server.ts'
+
+const updated = 'catalog.updated'
 
 export type ListedCourse = { uid: string; name: string; isPublished: boolean }
 
@@ -34,14 +36,23 @@ export async function findCoursesToList(ctx: Ctx, courseUids: string[]): Promise
   return new Map(rows.map((row) => [row.uid, row]))
 }
 
-/** Lists a page of the courses of the site by name, also drafts, found by name or tag. For admins. */
+/**
+ * Lists a page of the courses of the site, also drafts, found by name or tag. Those that can be added come first, by
+ * name. For admins.
+ */
 export async function listCoursesToPick(
   ctx: Ctx,
   input: { search: string; page: number; size: number },
 ): Promise<{ items: ListedCourse[]; total: number }> {
   requireAdmin(ctx)
   const { limit, offset } = limitsOfPage(input)
+  const isClosed = sql`courses.published_version_id is null
+    or exists (select from course_catalog_items item where item.course_id = courses.id)`
   const rows = await selectFound(ctx, input.search)
+    .clearOrderBy()
+    .orderBy(isClosed)
+    .orderBy('courses.name')
+    .orderBy('courses.id')
     .select(sql<number>`count(*) over ()::int`.as('total'))
     .limit(limit)
     .offset(offset)
@@ -89,11 +100,19 @@ export async function setCourseCatalogItems(ctx: Ctx, input: z.input<typeof cata
   await inTransaction(ctx, async (ctx) => {
     await lockCatalog(ctx)
     const before = (await listCatalogCourses(ctx)).map(({ uid }) => uid)
+    if (items.join() === before.join()) return
     if (openedItems && openedItems.join() !== before.join()) {
-      throw new Conflict('catalog.not_in_step', 'Somebody has changed the list of courses in the meantime.')
+      const actor = await findActorOf(ctx, {
+        entity: 'site',
+        action: updated,
+        states: [{ entityUid: ctx.site.uid, after: { courseUids: before } }],
+      })
+      throw new Conflict(
+        'catalog.not_in_step',
+        `${actor ?? 'Somebody'} has changed the list of courses in the meantime.`,
+      )
     }
     await requirePublished(ctx, items)
-    if (items.join() === before.join()) return
     const removed = before.filter((uid) => !items.includes(uid))
     await ctx.db
       .deleteFrom('course_catalog_items')
@@ -107,7 +126,7 @@ export async function setCourseCatalogItems(ctx: Ctx, input: z.input<typeof cata
       join courses on courses.uid = wanted.uid and courses.site_id = ${ctx.site.id}
       on conflict (course_id) do update set rank = excluded.rank`.execute(ctx.db)
     await recordAudit(ctx, {
-      action: 'catalog.updated',
+      action: updated,
       entity: 'site',
       entityUid: ctx.site.uid,
       before: { courseUids: before },

@@ -4,6 +4,7 @@
  * rest.
  */
 import { sql } from 'kysely'
+import { brands } from '~/config/brands.ts'
 import { captionsField, type FilmMedia } from '~/forms/film-media.ts'
 import { readFilmFileAddress, vimeoPage } from '~/lib/film-address.ts'
 import { cutText } from '~/lib/text.ts'
@@ -119,8 +120,19 @@ async function prepareSource(
     throw new Invalid(sentence, { videoUrl: sentence })
   }
   if (kept && before.videoUrl === videoUrl) return { videoUrl, fileUid: null, ...kept }
+  const fault = isFromHistory ? null : faultOfAddress(ctx, videoUrl)
+  if (fault) throw new Invalid(fault, { videoUrl: fault })
   const vimeoFullUrl = vimeoPage(videoUrl)
   return { videoUrl, fileUid: null, ...unknown, vimeoFullUrl, isToLookUp: vimeoFullUrl !== null }
+}
+
+/** A draft opens a film of this installation to its author, so it must be one of the site. */
+function faultOfAddress(ctx: Ctx, videoUrl: string): string | null {
+  if (videoUrl.startsWith('http:')) return 'Please enter an address that begins with https://.'
+  const isOfOther = Object.entries(brands).some(
+    ([key, { palette }]) => key !== ctx.site.key && new RegExp(`^/films/.*-${palette}\\.\\w+$`, 'i').test(videoUrl),
+  )
+  return isOfOther ? 'There is no such film on this site.' : null
 }
 
 /** `cues` are those of the first captions, from which the transcript is made. */

@@ -2,8 +2,9 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import { modulesOrderForm } from '~/forms/modules-order.ts'
+import { isSameSet } from '~/lib/sets.ts'
 import { inTransaction } from '~db/transaction.server.ts'
-import { recordAudit } from '../audit/audit.server.ts'
+import { findActorOf, recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
@@ -34,6 +35,8 @@ export async function updateModulesOrders(ctx: Ctx, input: { orders: ModulesOrde
   })
 }
 
+const ordered = 'chapter.modules_ordered'
+
 type ChapterOrder = { uid: string; moduleUids: string[]; openedModuleUids?: string[] }
 
 async function orderModules(ctx: Ctx, chapters: ChapterOrder[]): Promise<void> {
@@ -51,14 +54,20 @@ async function orderModules(ctx: Ctx, chapters: ChapterOrder[]): Promise<void> {
     .orderBy('modules.name')
     .orderBy('modules.id')
     .execute()
-  for (const { uid, moduleUids, openedModuleUids } of chapters) {
-    const shown = present.filter(({ chapterUid }) => chapterUid === uid).map(({ moduleUid }) => moduleUid)
-    const isReordered = openedModuleUids !== undefined && openedModuleUids.join() !== shown.join()
-    if (isReordered || shown.sort().join() !== [...moduleUids].sort().join()) {
-      throw new Conflict('modules.not_in_step', 'Somebody has changed the modules of a chapter in the meantime.')
-    }
-  }
-  const order = chapters.flatMap(({ moduleUids }) => moduleUids.map((uid, position) => ({ uid, position })))
+  const shownIn = (chapter: string) =>
+    present.filter(({ chapterUid }) => chapterUid === chapter).map(({ moduleUid }) => moduleUid)
+  const changed = chapters.filter(({ uid, moduleUids }) => moduleUids.join() !== shownIn(uid).join())
+  if (changed.length === 0) return
+  const conflicts = changed.filter(({ uid, moduleUids, openedModuleUids = shownIn(uid) }) => {
+    const isReordered = openedModuleUids.join() !== shownIn(uid).join()
+    return isReordered || !isSameSet(moduleUids, shownIn(uid))
+  })
+  if (conflicts.length > 0)
+    throw await notInStep(
+      ctx,
+      conflicts.map(({ uid }) => ({ uid, moduleUids: shownIn(uid) })),
+    )
+  const order = changed.flatMap(({ moduleUids }) => moduleUids.map((uid, position) => ({ uid, position })))
   await ctx.db
     .updateTable('module_chapters')
     .from(
@@ -73,11 +82,21 @@ async function orderModules(ctx: Ctx, chapters: ChapterOrder[]): Promise<void> {
     .execute()
   await recordAudit(
     ctx,
-    ...chapters.map(({ uid, moduleUids }) => ({
-      action: 'chapter.modules_ordered',
+    ...changed.map(({ uid, moduleUids }) => ({
+      action: ordered,
       entity: 'chapter',
       entityUid: uid,
       after: { moduleUids },
     })),
   )
+}
+
+/** Names the chapters that somebody else has changed, and who it was if they put the modules in order. */
+async function notInStep(ctx: Ctx, chapters: ChapterOrder[]): Promise<Conflict> {
+  const uids = chapters.map(({ uid }) => uid)
+  const rows = await ctx.db.selectFrom('chapters').select('name').where('uid', 'in', uids).orderBy('id').execute()
+  const names = new Intl.ListFormat('en').format(rows.map(({ name }) => `“${name}”`))
+  const states = chapters.map(({ uid, moduleUids }) => ({ entityUid: uid, after: { moduleUids } }))
+  const actor = (await findActorOf(ctx, { entity: 'chapter', action: ordered, states })) ?? 'Somebody'
+  return new Conflict('modules.not_in_step', `${actor} has changed the modules in ${names} in the meantime.`)
 }

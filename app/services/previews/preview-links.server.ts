@@ -7,6 +7,7 @@ import { sql } from 'kysely'
 import { mostPreviewLinks, type PreviewedKind, previewedKinds, previewLinkDays } from '~/forms/previews.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
+import { joins } from '../access/parts.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireStaff, requireViewer, type SystemCtx } from '../context.ts'
 import { Conflict, Invalid, NotFound } from '../errors.ts'
@@ -83,14 +84,19 @@ async function lockItem(ctx: Ctx, { kind, itemUid }: PreviewedItem): Promise<{ u
 }
 
 /** Returns the name of content to preview. For staff. Throws NotFound if it is gone. */
+/** `planUids` are those of the plans that can open it. */
 export async function getItemToPreview(
   ctx: Ctx,
   { kind, itemUid }: PreviewedItem,
-): Promise<{ uid: string; name: string }> {
+): Promise<{ uid: string; name: string; planUids: string[] }> {
   requireStaff(ctx)
   if (!previewedKinds.includes(kind) || !isUid(itemUid)) throw new NotFound()
-  const { rows } = await sql<{ uid: string; name: string }>`
-    select uid, name from ${sql.table(`${kind}s`)}
+  const { plans, column } = joins[`${kind}s`]
+  const { rows } = await sql<{ uid: string; name: string; planUids: string[] }>`
+    select uid, name, array(
+      select plan.uid from ${sql.table(plans)} own join access_plans plan on plan.id = own.access_plan_id
+      where own.${sql.ref(column)} = item.id) as "planUids"
+    from ${sql.table(`${kind}s`)} item
     where uid = ${itemUid} and site_id = ${ctx.site.id} and deleted_at is null`.execute(ctx.db)
   if (!rows[0]) throw new NotFound()
   return rows[0]

@@ -3,13 +3,16 @@
  * own.
  */
 import { sql } from 'kysely'
+import { isSameSet } from '~/lib/sets.ts'
 import { isUid } from '~/lib/uid.ts'
-import { recordAudit } from '../audit/audit.server.ts'
+import { findActorOf, recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { Conflict, NotFound } from '../errors.ts'
 
 export type Section = { uid: string; name: string; description: string; frontendId: 'discover' | 'develop' | 'deliver' }
 export type Chapter = { uid: string; name: string }
+
+const ordered = 'section.chapters_ordered'
 
 /** Lists sections in order, for everybody who is signed in. */
 export async function listSections(ctx: Ctx): Promise<Section[]> {
@@ -69,7 +72,7 @@ export async function lockChapters(ctx: Ctx, input: { chapterUids: string[] }): 
 
 /**
  * Sets the order of a section's chapters, in the caller's transaction. The list must contain each of them once.
- * `openedChapterUids`, if given, must be their order until now.
+ * `openedChapterUids`, if given, must be their order until now. An order that is stored already is no change.
  */
 export async function orderChapters(
   ctx: Ctx,
@@ -86,9 +89,19 @@ export async function orderChapters(
     .execute()
   if (chapters.length === 0) throw new NotFound()
   const now = [...chapters].sort((one, other) => one.position - other.position).map(({ uid }) => uid)
+  if (input.chapterUids.join() === now.join()) return
   const isReordered = input.openedChapterUids !== undefined && input.openedChapterUids.join() !== now.join()
-  if (isReordered || now.sort().join() !== [...input.chapterUids].sort().join()) {
-    throw new Conflict('chapters.not_in_step', 'Somebody has changed the chapters of a section in the meantime.')
+  if (isReordered || !isSameSet(now, input.chapterUids)) {
+    const { name } = await getSection(ctx, input)
+    const actor = await findActorOf(ctx, {
+      entity: 'section',
+      action: ordered,
+      states: [{ entityUid: input.sectionUid, after: { chapterUids: now } }],
+    })
+    throw new Conflict(
+      'chapters.not_in_step',
+      `${actor ?? 'Somebody'} has changed the chapters of ${name} in the meantime.`,
+    )
   }
   await ctx.db
     .updateTable('chapters')
@@ -97,7 +110,7 @@ export async function orderChapters(
     .where('uid', 'in', input.chapterUids)
     .execute()
   await recordAudit(ctx, {
-    action: 'section.chapters_ordered',
+    action: ordered,
     entity: 'section',
     entityUid: input.sectionUid,
     after: { chapterUids: input.chapterUids },

@@ -11,7 +11,7 @@ export type Film = { extension: '.mp4' | '.webm'; contentType: string; seconds: 
 /** No real film has so many parts before the one that names its length. */
 const mostParts = 10_000
 
-/** Null if the file is neither an MP4 nor a WebM film, or has no track. */
+/** Null if the file is neither an MP4 nor a WebM film, is cut off, or has nothing to play. */
 export async function readFilm(path: string): Promise<Film | null> {
   const handle = await open(path, 'r')
   try {
@@ -27,26 +27,38 @@ async function bytesAt(handle: FileHandle, position: number, length: number): Pr
   return buffer.subarray(0, bytesRead)
 }
 
-/** The boxes that are entered, in the order in which they contain each other; all others are stepped over. */
-const containers = ['moov', 'trak']
+type Box = { name: string; start: number; end: number }
 
 async function readMp4(handle: FileHandle, size: number): Promise<Film | null> {
   if ((await bytesAt(handle, 4, 4)).toString('latin1') !== 'ftyp') return null
-  const found = new Set<string>()
-  let seconds: number | null = null
-  let position = 0
-  for (let count = 0; count < mostParts && position + 16 <= size; count++) {
-    const box = boxAt(await bytesAt(handle, position, 16))
-    found.add(box.name)
-    if (box.name === 'mvhd') seconds = lengthIn(await bytesAt(handle, position + box.header, 40))
-    if (found.has('mvhd') && found.has('mdia')) break
-    const isEntered = containers.includes(box.name)
-    if (!isEntered && box.size < box.header) break
-    position += isEntered ? box.header : box.size
+  const boxes = await boxesIn(handle, 0, size)
+  const movie = boxes?.find(({ name }) => name === 'moov')
+  // Without the media of a track and their bytes there is nothing to play.
+  if (!movie || !boxes?.some(({ name }) => name === 'mdat')) return null
+  const parts = await boxesIn(handle, movie.start, movie.end)
+  const track = parts?.find(({ name }) => name === 'trak')
+  const inside = track && (await boxesIn(handle, track.start, track.end))
+  if (!inside?.some(({ name }) => name === 'mdia')) return null
+  const header = parts?.find(({ name }) => name === 'mvhd')
+  const seconds = header ? lengthIn(await bytesAt(handle, header.start, Math.min(40, header.end - header.start))) : null
+  return { extension: '.mp4', contentType: 'video/mp4', seconds }
+}
+
+/** Lists the boxes between two positions. Null if one has an impossible size or is cut off. */
+async function boxesIn(handle: FileHandle, from: number, to: number): Promise<Box[] | null> {
+  const boxes: Box[] = []
+  let position = from
+  // Fewer bytes than a header are padding.
+  while (position + 8 <= to && boxes.length < mostParts) {
+    const bytes = Buffer.concat([await bytesAt(handle, position, Math.min(16, to - position)), Buffer.alloc(8)])
+    const { name, size, header } = boxAt(bytes)
+    // A box of size 0 reaches to the end.
+    const end = size === 0 ? to : position + size
+    if (end < position + header || end > to) return null
+    boxes.push({ name, start: position + header, end })
+    position = end
   }
-  // Without the media of a track there is nothing to play.
-  const isFilm = [...containers, 'mdia'].every((name) => found.has(name))
-  return isFilm ? { extension: '.mp4', contentType: 'video/mp4', seconds } : null
+  return boxes
 }
 
 const ebml = 0x1a45dfa3
@@ -56,17 +68,21 @@ const timestampScale = 0x2ad7b1
 const duration = 0x4489
 const tracks = 0x1654ae6b
 const trackEntry = 0xae
+const cluster = 0x1f43b675
 
-type Element = { id: number; start: number; end: number }
+/** `isCut`: it is longer than what contains it. */
+type Element = { id: number; start: number; end: number; isCut: boolean }
 
 async function readWebm(handle: FileHandle, size: number): Promise<Film | null> {
   const head = await elementAt(handle, 0, size)
   if (head?.id !== ebml || head.end - head.start > 1000) return null
   if (!(await bytesAt(handle, head.start, head.end - head.start)).includes('webm')) return null
   const body = await elementAt(handle, head.end, size)
-  if (body?.id !== segment) return null
+  if (body?.id !== segment || body.isCut) return null
   const list = await findElement(handle, body, tracks)
-  if (!list || !(await findElement(handle, list, trackEntry))) return null
+  // Pictures and sounds are in clusters.
+  if (!list || !(await findElement(handle, body, cluster))) return null
+  if (!(await findElement(handle, list, trackEntry))) return null
   return { extension: '.webm', contentType: 'video/webm', seconds: await webmSeconds(handle, body) }
 }
 
@@ -85,7 +101,8 @@ async function findElement(handle: FileHandle, parent: Element, id: number): Pro
   let position = parent.start
   for (let count = 0; count < mostParts && position < parent.end; count++) {
     const element = await elementAt(handle, position, parent.end)
-    if (!element || element.id === id) return element
+    if (!element || element.isCut) return null
+    if (element.id === id) return element
     position = element.end
   }
   return null
@@ -102,7 +119,13 @@ async function elementAt(handle: FileHandle, position: number, end: number): Pro
   const marker = 1 << (8 - sizeLength)
   const value = [(coded[0] ?? 0) - marker, ...coded.subarray(1)].reduce((sum, byte) => sum * 256 + byte, 0)
   const isUnknown = value === 2 ** (7 * sizeLength) - 1
-  return { id: unsigned(bytes.subarray(0, idLength)), start, end: isUnknown ? end : Math.min(start + value, end) }
+  const isCut = !isUnknown && start + value > end
+  return {
+    id: unsigned(bytes.subarray(0, idLength)),
+    start,
+    end: isUnknown ? end : Math.min(start + value, end),
+    isCut,
+  }
 }
 
 async function contentOf(handle: FileHandle, { start, end }: Element): Promise<Buffer> {

@@ -98,15 +98,16 @@ type MergeInput = z.input<typeof mergeTagForm> & { tagUid: string }
 /** Says what a merger would do: how many items have the tag, and how many of them have the other one already. */
 export async function planMerge(
   ctx: Ctx,
-  input: MergeInput,
-): Promise<{ into: Tag; items: number; alreadyThere: number }> {
+  input: MergeInput & { most: number },
+): Promise<{ into: Tag; items: number; alreadyThere: number; first: Awaited<ReturnType<typeof listItemsWithTag>> }> {
   requireAdmin(ctx)
   return inTransaction(ctx, async (ctx) => {
     const { from, into } = await lockPair(ctx, input)
     const carriers = await listCarriersOfTags(ctx, { tagIds: [from.id, into.id] })
     const had = carriers.get(from.id) ?? {}
     const items = countOf(had)
-    return { into: tagOf(into), items, alreadyThere: items - countOf(without(had, carriers.get(into.id) ?? {})) }
+    const first = await listItemsWithTag(ctx, { tagUid: from.uid, most: input.most, otherUid: into.uid })
+    return { into: tagOf(into), first, items, alreadyThere: items - countOf(without(had, carriers.get(into.id) ?? {})) }
   })
 }
 

@@ -2,12 +2,13 @@
 import { sql } from 'kysely'
 import { type Page, pageByName } from '~/lib/cursor.ts'
 import { caseKey, storedKeys } from '~/lib/text.ts'
+import { isTagSeen } from '../access/tagged.server.ts'
 import { type Ctx, requireViewer } from '../context.ts'
 import { type PageInput, parsePage } from '../paging.ts'
 
 export type Tag = { uid: string; text: string }
 
-/** Lists tags by text. */
+/** Lists the tags that the viewer sees, by text. */
 export async function listTags(ctx: Ctx, input: PageInput = {}): Promise<Page<Tag>> {
   requireViewer(ctx)
   const page = parsePage('tags', input)
@@ -16,6 +17,7 @@ export async function listTags(ctx: Ctx, input: PageInput = {}): Promise<Page<Ta
     .selectFrom('tags')
     .select(['id', 'uid', 'text as name'])
     .where('site_id', '=', ctx.site.id)
+    .where(isTagSeen(ctx))
     .orderBy('text')
     .orderBy('id')
   if (after) query = query.where(sql<boolean>`(text, id) > (${after.name}, ${after.id})`)
@@ -28,6 +30,7 @@ export async function countTags(ctx: Ctx): Promise<number> {
     .selectFrom('tags')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('site_id', '=', ctx.site.id)
+    .where(isTagSeen(ctx))
     .executeTakeFirstOrThrow()
   return row.count
 }

@@ -17,9 +17,11 @@ export function Problems({ problems }: Props) {
 export function ProblemsLine({ problems }: Props) {
   if (problems.length === 0) return null
   return (
-    <details className="notice notice--warning">
+    <details className="problems notice notice--warning">
       <summary>
+        <Icon name="alert" />
         {problems.length === 1 ? '1 thing to check' : `${problems.length} things to check`} in what is saved
+        <Icon name="chevron" className="i--turn" />
       </summary>
       <ProblemList problems={problems} />
     </details>

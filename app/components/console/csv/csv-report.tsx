@@ -37,6 +37,8 @@ export function CsvReportPart({ report, noun }: Props) {
               ? `${rows === 1 ? `The ${noun[0]}` : `All ${count(rows)}`} can be imported.`
               : `${valid.toLocaleString('en')} of ${count(rows)} can be imported.`}
           </strong>
+          {faultCount > 0 &&
+            'Please correct the faults in the file and check it again; it is imported only as a whole. '}
           Nothing has been saved yet. The file was read as {encoding}, with {delimiterNames[delimiter]} between its
           columns.
           {ignored.length > 0 && ` Not used: ${ignored.map((heading) => `“${heading}”`).join(', ')}.`}

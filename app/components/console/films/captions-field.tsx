@@ -68,7 +68,7 @@ export function CaptionsField({ formId, captions, onBusyChange }: Props) {
         <div className="formgrid">
           <SelectField
             name="captionsNewLanguage"
-            label="Another language"
+            label={all.length === 0 ? 'Language' : 'Another language'}
             isOptional
             placeholder="Choose a language"
             options={optionsWithout(all)}
@@ -124,7 +124,7 @@ function AddLanguage({ taken, onAdd }: { taken: string[]; onAdd: (language: stri
   }, [added])
   if (options.length === 0) return null
   return (
-    <Field id={id} label="Another language">
+    <Field id={id} label={taken.length === 0 ? 'Language' : 'Another language'}>
       <div className="flex flex-wrap gap-2">
         <select
           id={id}

@@ -3,7 +3,7 @@ import { readFilmAddress } from '~/lib/film-address.ts'
 import { FilmPlayer } from '../../media/film-player.tsx'
 import type { FilmHandle } from '../../media/use-film-tracking.ts'
 
-export type PlayerHandle = { position: () => number; seek: (seconds: number) => void }
+export type PlayerHandle = { position: () => number; seek: (seconds: number) => void; toggle: () => void }
 
 type Props = {
   src: string | null
@@ -27,6 +27,12 @@ export function EditorPlayer({ src, title, handle, onTime }: Props) {
         current.currentTime = to
         current.play().catch(() => {})
       },
+      toggle: () => {
+        vimeo.current?.toggle()
+        const { current } = video
+        if (current?.paused) current.play().catch(() => {})
+        else current?.pause()
+      },
     }
   }, [handle])
   const note = (position: number) => {
@@ -35,21 +41,27 @@ export function EditorPlayer({ src, title, handle, onTime }: Props) {
   }
   if (src === null) return <p className="muted">Enter the address of the film, or upload it, to play it here.</p>
   if (readFilmAddress(src)?.player === 'vimeo') {
-    return <FilmPlayer key={src} src={src} title={title} handle={vimeo} onTime={note} />
+    return (
+      <div className="editorfilm">
+        <FilmPlayer key={src} src={src} title={title} handle={vimeo} onTime={note} />
+      </div>
+    )
   }
   return (
-    <div className="film">
-      {/* biome-ignore lint/a11y/useMediaCaption: its captions are written here */}
-      <video
-        key={src}
-        ref={video}
-        src={src}
-        controls
-        playsInline
-        preload="metadata"
-        aria-label={title}
-        onTimeUpdate={(event) => note(event.currentTarget.currentTime)}
-      />
+    <div className="editorfilm">
+      <div className="film">
+        {/* biome-ignore lint/a11y/useMediaCaption: its captions are written here */}
+        <video
+          key={src}
+          ref={video}
+          src={src}
+          controls
+          playsInline
+          preload="metadata"
+          aria-label={title}
+          onTimeUpdate={(event) => note(event.currentTarget.currentTime)}
+        />
+      </div>
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react'
 import { cueIndexAt } from '~/lib/cue-at.ts'
+import { TextWithTerms } from '../../glossary/text-with-terms.tsx'
 import { GuidingQuestions } from '../../lectures/guiding-questions.tsx'
 import { FilmFacts } from '../../media/film-facts.tsx'
 import { FilmPlayer } from '../../media/film-player.tsx'
@@ -41,7 +42,9 @@ export function FilmPreview({ film, level: Heading = 'h3' }: Props) {
         {film.eyebrow && <p className="eyebrow mt-6">{film.eyebrow}</p>}
         <Heading className={`text-2xl ${film.eyebrow ? 'mt-1' : 'mt-6'}`}>{film.name || 'No name yet'}</Heading>
         <FilmFacts film={film} duration={duration} />
-        <p className="lead mt-4">{film.description}</p>
+        <p className="lead mt-4">
+          <TextWithTerms parts={film.description} />
+        </p>
         {film.tags.length > 0 && (
           <ul className="tags" aria-label="Tags">
             {film.tags.map((tag) => (

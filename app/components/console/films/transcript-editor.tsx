@@ -118,6 +118,9 @@ function LiveEditor({ src, title }: Props) {
     if (before) undo.current?.focus()
   }, [before])
   const isAddKey = (event: KeyboardEvent) => event.key === 'Enter' && (event.ctrlKey || event.metaKey)
+  // The code, because on a Mac Alt changes the letter.
+  const isPlayKey = (event: KeyboardEvent) =>
+    event.code === 'KeyP' && event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut of the fields inside
@@ -125,14 +128,25 @@ function LiveEditor({ src, title }: Props) {
       ref={root}
       className="formstack"
       onKeyDown={(event) => {
-        if (!isAddKey(event)) return
+        if (!isAddKey(event) && !isPlayKey(event)) return
         event.preventDefault()
-        addLine()
+        if (isAddKey(event)) addLine()
+        else player.current?.toggle()
       }}
     >
       <EditorPlayer src={src} title={title} handle={player} onTime={(seconds) => setCurrent(lineAt(lines, seconds))} />
       <textarea hidden name={name} value={text} readOnly />
       <div className="flex flex-wrap gap-2">
+        <button
+          type="button"
+          className="btn btn--secondary"
+          aria-keyshortcuts="Alt+P"
+          disabled={src === null}
+          onClick={() => player.current?.toggle()}
+        >
+          <ConsoleIcon name="film" />
+          Play or pause
+        </button>
         <button
           type="button"
           className="btn btn--secondary"
@@ -158,7 +172,10 @@ function LiveEditor({ src, title }: Props) {
           />
         </label>
       </div>
-      <p className="hint">Ctrl+Enter adds a line, too. Files are WebVTT, or text with lines such as 01:30 Hello.</p>
+      <p className="hint">
+        While you type, Alt+P plays and pauses the film, and Ctrl+Enter adds a line. Files are WebVTT, or text with
+        lines such as 01:30 Hello.
+      </p>
       <FieldError id={`${id}-file`} error={fileFault ?? undefined} />
       <FieldError id={id} error={error} />
       {before && (

@@ -1,5 +1,6 @@
 import type { FilmKindName, FilmPhase } from '~/forms/films.ts'
 import type { VideoCategory } from '~/forms/videos.ts'
+import type { TextPart } from '~/lib/glossary-words.ts'
 import type { FilmTrack } from '../../media/film-player.tsx'
 import type { TranscriptView } from '../../media/transcript.tsx'
 import type { Phase } from '../../modules/view.ts'
@@ -27,7 +28,7 @@ export type SavedFilmView = { uid: string; status: 'draft' | 'published'; revisi
 export type FilmPreviewView = {
   kind: FilmKindName
   name: string
-  description: string
+  description: TextPart[]
   presenter: string
   /** The category of a video. */
   eyebrow: string | null

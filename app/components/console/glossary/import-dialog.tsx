@@ -102,6 +102,11 @@ function Plan({ plan }: { plan: ImportPlanView }) {
   const { created, changed, unchanged, examples } = plan
   return (
     <section className="mt-6" aria-label="What changes">
+      {created + changed === 0 && (
+        <p className="notice mb-4" role="status">
+          Nothing changes. The glossary has all of it already.
+        </p>
+      )}
       <dl className="facts">
         <dt>New terms</dt>
         <dd>{created.toLocaleString('en')}</dd>

@@ -79,7 +79,16 @@ export async function makeEditor({
     .use(gfm)
     .use([imageNode, plainHeading, safeLink].flat())
     .use([enterAfterImage, tabInTable])
-    .use([httpsForWww, [typedImage, typedLink, typedAddress], history, pastedImages(uploads), clipboard].flat())
+    .use(
+      [
+        httpsForWww,
+        htmlInFootnotes,
+        [typedImage, typedLink, typedAddress],
+        history,
+        pastedImages(uploads),
+        clipboard,
+      ].flat(),
+    )
     .use(
       $prose(
         () =>
@@ -132,4 +141,16 @@ const httpsForWww = $remark('httpsForWww', () => () => (tree) => preferHttpsIn(t
 function preferHttpsIn(node: Tree): void {
   if (node.type === 'link') preferHttps(node as Parameters<typeof preferHttps>[0])
   node.children?.forEach(preferHttpsIn)
+}
+
+/** Milkdown knows HTML as a part of a paragraph only, and forgets a footnote that consists of it. */
+const htmlInFootnotes = $remark('htmlInFootnotes', () => () => (tree) => wrapHtmlIn(tree as Tree))
+
+function wrapHtmlIn(node: Tree): void {
+  if (node.type === 'footnoteDefinition') {
+    node.children = node.children?.map((child) =>
+      child.type === 'html' ? { type: 'paragraph', children: [child] } : child,
+    )
+  }
+  node.children?.forEach(wrapHtmlIn)
 }

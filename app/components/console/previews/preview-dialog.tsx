@@ -18,7 +18,7 @@ type Props = PreviewsView & {
 }
 
 /** The dialog that opens previews of what is saved, and makes preview links for colleagues. */
-export function PreviewDialog({ noun, name, closeTo, uid, plans, links, made }: Props) {
+export function PreviewDialog({ noun, name, closeTo, uid, planUid, plans, links, made }: Props) {
   return (
     <RouteDialog
       title={`Preview ${noun}`}
@@ -51,7 +51,7 @@ export function PreviewDialog({ noun, name, closeTo, uid, plans, links, made }: 
         key={uid}
         id={formId}
         schema={previewLinkForm}
-        defaults={{ planUid: plans[0]?.value ?? '' }}
+        defaults={{ planUid }}
         intent="create"
         className="mt-4 flex flex-wrap items-end gap-3"
       >

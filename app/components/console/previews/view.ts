@@ -8,6 +8,8 @@ export type PreviewsView = {
   closeTo: string
   /** The uid of the link that the form would make, so that a double click makes one. */
   uid: string
+  /** The plan that is chosen at first: one that can open it, if there is one. */
+  planUid: string
   plans: (Option & { address: string })[]
   links: PreviewLinkRow[]
 }

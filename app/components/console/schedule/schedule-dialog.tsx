@@ -14,11 +14,20 @@ import type { ScheduleView, WaitingChange } from './view.ts'
 
 const formId = 'schedule'
 
-const publish = { value: 'publish', label: 'Publish', hint: 'The version that is the latest at that time.' }
 const unpublish = {
   value: 'unpublish',
   label: 'Unpublish',
   hint: 'Learners no longer see it. Their progress is kept.',
+}
+
+/** Only courses and modules have versions. */
+const ofVersions = 'The version that is the latest at that time.'
+const ofFilms = 'Learners see what is saved at that time.'
+const publishHints: Record<string, string> = {
+  course: ofVersions,
+  module: ofVersions,
+  lecture: ofFilms,
+  video: ofFilms,
 }
 
 /** The dialog in which content gets a time at which it is published or unpublished. */
@@ -58,7 +67,14 @@ export function ScheduleDialog({
       {waiting.length > 0 && <Waiting changes={waiting} />}
       {status === 'draft' && <Problems problems={problems} />}
       <ConsoleForm id={formId} schema={schema} defaults={defaults} intent="schedule" className="formstack mt-4">
-        <RadioGroup name="action" label="What happens" options={canUnpublish ? [publish, unpublish] : [publish]} />
+        <RadioGroup
+          name="action"
+          label="What happens"
+          options={[
+            { value: 'publish', label: 'Publish', hint: publishHints[kind] },
+            ...(canUnpublish ? [unpublish] : []),
+          ]}
+        />
         <DateTimeField name="at" label="Date and time" timeZone={timeZone} />
       </ConsoleForm>
     </RouteDialog>

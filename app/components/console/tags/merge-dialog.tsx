@@ -5,8 +5,17 @@ import { ConsoleForm } from '../console-form.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { SubmitButton } from '../submit-button.tsx'
 
-/** What merging would do: how many items have the tag, and how many of them have the other one already. */
-export type MergePreview = { into: string; text: string; items: number; alreadyThere: number }
+/**
+ * What merging would do: how many items have the tag, how many of them have the other one already, and the first of
+ * them.
+ */
+export type MergePreview = {
+  into: string
+  text: string
+  items: number
+  alreadyThere: number
+  first: { uid: string; name: string; kind: string; hasOther: boolean }[]
+}
 
 type Props = {
   tag: { uid: string; text: string }
@@ -65,7 +74,28 @@ export function MergeTag({ tag, others, preview }: Props) {
           </div>
         )}
       </ConsoleForm>
+      {preview && preview.first.length > 0 && <Items preview={preview} />}
     </RouteDialog>
+  )
+}
+
+function Items({ preview: { first, items, text } }: { preview: MergePreview }) {
+  return (
+    <section className="mt-6" aria-labelledby="merged-items">
+      <h3 id="merged-items">What changes</h3>
+      <ul className="mt-2">
+        {first.map(({ uid, name, kind, hasOther }) => (
+          <li key={uid} className="py-1">
+            {name} <span className="muted small">{hasOther ? `${kind}, has “${text}” already` : kind}</span>
+          </li>
+        ))}
+      </ul>
+      {items > first.length && (
+        <p className="muted small">
+          The first {first.length} of {items.toLocaleString('en')} are shown.
+        </p>
+      )}
+    </section>
   )
 }
 

@@ -61,13 +61,9 @@ export function TagDialog({ tag, items, total }: Props) {
         <ul className="mt-2">
           {items.map(({ uid, name, kind, to }) => (
             <li key={uid} className="py-1">
-              {to ? (
-                <Link to={to} discover="none">
-                  {name}
-                </Link>
-              ) : (
-                name
-              )}{' '}
+              <Link to={to} discover="none">
+                {name}
+              </Link>{' '}
               <span className="muted small">{kind}</span>
             </li>
           ))}

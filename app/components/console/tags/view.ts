@@ -4,5 +4,5 @@ export type TagRow = { uid: string; text: string; uses: string }
 /** A tag that can be brought back. `how`: "Merged into “Assays”" or "Removed", with the day and the person. */
 export type RemovedTagRow = { uid: string; text: string; how: string }
 
-/** An item that carries a tag. `to` is its dialog in the console; null if it has none. */
-export type TaggedItemView = { uid: string; name: string; kind: string; to: string | null }
+/** An item that carries a tag. `to` is its dialog in the console. */
+export type TaggedItemView = { uid: string; name: string; kind: string; to: string }
