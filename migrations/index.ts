@@ -51,6 +51,7 @@ import * as linkChecks from './2026-11-24T1500-link-checks.ts'
 import * as previewLinks from './2026-11-24T1510-preview-links.ts'
 import * as termsInPlace from './2026-11-24T1600-terms-in-place.ts'
 import * as managedUsers from './2026-11-24T2000-managed-users.ts'
+import * as invitedLists from './2026-11-24T2030-invited-lists.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
 export const migrations: Record<string, Migration> = {
@@ -106,4 +107,5 @@ export const migrations: Record<string, Migration> = {
   '2026-11-24T1510-preview-links': previewLinks,
   '2026-11-24T1600-terms-in-place': termsInPlace,
   '2026-11-24T2000-managed-users': managedUsers,
+  '2026-11-24T2030-invited-lists': invitedLists,
 }

@@ -18,8 +18,8 @@ export async function action(args: ActionFunctionArgs) {
   const ctx = await requireAdmin(args)
   const list = `/dashboard/users/${tableSearch(new URL(args.request.url).search)}`
   const answer = await withForm(args, ctx, async (form) => {
-    const { count } = await resendInvitations(ctx, { userUids: form.getAll('uid').map(String) })
-    return redirectWithNotice(args, list, { kind: 'info', text: resentInWords(count) })
+    const resent = await resendInvitations(ctx, { userUids: form.getAll('uid').map(String) })
+    return redirectWithNotice(args, list, { kind: 'info', text: resentInWords(resent) })
   })
   return answerUndo(args, list, answer)
 }
