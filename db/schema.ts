@@ -423,6 +423,7 @@ export interface Invitations {
   accepted_at: Timestamp | null;
   access_plan_id: number | null;
   created_at: Generated<Timestamp>;
+  failed_at: Timestamp | null;
   id: Generated<number>;
   invited_by: number | null;
   is_reminded: Generated<boolean>;

@@ -36,7 +36,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       add column list_uid uuid,
       add column is_reminded boolean not null default false,
       add column reminded_at timestamptz,
-      add column refused_at timestamptz`.execute(db)
+      add column refused_at timestamptz,
+      add column failed_at timestamptz`.execute(db)
   await sql`create index invitations_by_list on invitations (list_uid) where list_uid is not null`.execute(db)
   await sql`create index invitations_to_remind on invitations (sent_at)
     where is_reminded and reminded_at is null and accepted_at is null`.execute(db)

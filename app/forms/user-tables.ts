@@ -15,7 +15,7 @@ export function userTabOf(value: string | null | undefined): UserTab {
 }
 
 const activeSorts = ['name', 'email', 'joined', 'login', 'plan', 'type', 'until', 'modules', 'courses'] as const
-const pendingSorts = ['name', 'email', 'invited'] as const
+const pendingSorts = ['name', 'email', 'invited', 'mail'] as const
 export type UserSort = (typeof activeSorts)[number] | (typeof pendingSorts)[number]
 
 const activeTable = {
