@@ -1,4 +1,7 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node'
+import type { ClientActionFunctionArgs } from '@remix-run/react'
+import { whenUnanswered } from '~/browser/failed-posts.ts'
+import { notify } from '~/browser/notices.ts'
 import { resentInWords } from '~/forms/user-tables.ts'
 import { requireAdmin } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
@@ -22,6 +25,13 @@ export async function action(args: ActionFunctionArgs) {
     return redirectWithNotice(args, list, { kind: 'info', text: resentInWords(resent) })
   })
   return answerUndo(args, list, answer)
+}
+
+export async function clientAction({ serverAction }: ClientActionFunctionArgs) {
+  return whenUnanswered(serverAction(), () => {
+    notify({ kind: 'error', text: 'Error resending user invitations. Please try again later.' })
+    return {}
+  })
 }
 
 export default function Resend() {

@@ -108,7 +108,7 @@ function LiveField({ id, onFailure, ...props }: Props & { id: string; onFailure:
         )}
         {state.phase === 'uploading' && (
           <FileRow
-            fileName={state.file.name}
+            fileName={shownName(kind, state.file.name)}
             preview={preview}
             isCover={isCover}
             detail={`Uploading, ${state.percent}% of ${formatFileSize(state.file.size)}`}
@@ -125,7 +125,7 @@ function LiveField({ id, onFailure, ...props }: Props & { id: string; onFailure:
         )}
         {kept && (
           <FileRow
-            fileName={kept.originalFileName}
+            fileName={shownName(kind, kept.originalFileName)}
             preview={preview}
             isCover={isCover}
             detail={formatFileSize(kept.size)}
@@ -144,6 +144,7 @@ function LiveField({ id, onFailure, ...props }: Props & { id: string; onFailure:
         {state.phase === 'failed' && (
           <FailedRow
             state={state}
+            fileName={shownName(kind, state.file.name)}
             preview={preview}
             isCover={isCover}
             replaced={replaced}
@@ -211,7 +212,7 @@ function PlainField({ id, name, kind, label, accept, value }: PlainProps) {
       <KeptFields name={name} value={value} />
       {value && (
         <FileRow
-          fileName={value.originalFileName}
+          fileName={shownName(kind, value.originalFileName)}
           preview={isPictureKind(accept ?? uploadRules[kind].extensions) ? (value.url ?? null) : null}
           isCover={kind === 'cover_img'}
           detail={formatFileSize(value.size)}
@@ -233,6 +234,15 @@ function PlainField({ id, name, kind, label, accept, value }: PlainProps) {
       />
     </>
   )
+}
+
+const longestCsvName = 40
+
+/** The names of CSV files are cut (C-199); those of other files as far as there is room. */
+function shownName(kind: UploadKind, name: string): string {
+  const characters = [...name]
+  if (kind !== 'csv' || characters.length <= longestCsvName) return name
+  return `${characters.slice(0, longestCsvName - 1).join('')}…`
 }
 
 function announcementOf(state: FileState): string {

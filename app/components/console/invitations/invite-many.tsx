@@ -17,7 +17,6 @@ import type { ListCheck, ListReport } from './view.ts'
 
 const closeTo = '/dashboard/users/'
 const formId = 'invite-many'
-const longestFileName = 40
 
 /** Invites the people in a CSV file: it is checked first, and cells can be corrected here (C-196 to C-199). */
 export function InviteMany({ columns }: { columns: CsvColumn[] }) {
@@ -76,7 +75,7 @@ export function InviteMany({ columns }: { columns: CsvColumn[] }) {
           kind="csv"
           label="CSV file"
           hint="At most 1 MB and 10,000 rows. Admins need no plan; a plan is written by its name."
-          value={file && { ...file, originalFileName: shortened(file.originalFileName) }}
+          value={file}
           error={refusal?.fieldErrors.people}
           csrf={csrf ?? ''}
           onBusyChange={setUploading}
@@ -98,12 +97,6 @@ export function InviteMany({ columns }: { columns: CsvColumn[] }) {
       </ConsoleForm>
     </RouteDialog>
   )
-}
-
-/** C-199 */
-function shortened(name: string): string {
-  const characters = [...name]
-  return characters.length <= longestFileName ? name : `${characters.slice(0, longestFileName - 1).join('')}…`
 }
 
 function people(count: number): string {

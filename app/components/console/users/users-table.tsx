@@ -106,6 +106,7 @@ function selectionOf(tab: UserTab, selected: Props['selected'], onChange: Props[
     whyNot: ({ status }: UserRow) => (status === 'disabled' ? 'This account is disabled.' : null),
     max: mostUsersAtOnce,
     action: `${path}resend/`,
+    isInPlace: true,
     actions: (
       <button className="btn btn--secondary" type="submit">
         Resend invites
