@@ -13,6 +13,7 @@ import { type CsvImport, faultsOnPage } from '~/http/csv.server.ts'
 import type { CsvRow } from '~/lib/csv.ts'
 import type { CsvFault } from '~/lib/csv-import.ts'
 import { formatMoment } from '~/lib/dates.ts'
+import { shortCsvName } from '~/lib/short-name.ts'
 import { listAccessPlans } from '~/services/access/plans.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { listAllUniversities } from '~/services/institutions/institutions.server.ts'
@@ -100,6 +101,7 @@ export async function getInvitedListView(ctx: Ctx, input: { operationUid: string
   const { operation, withdrawal, ...list } = await getInvitedList(ctx, input)
   return {
     ...list,
+    fileName: shortCsvName(list.fileName),
     operation: await wholeViewOf(ctx, operation),
     withdrawal: withdrawal && (await wholeViewOf(ctx, withdrawal)),
   }
@@ -117,6 +119,7 @@ export async function listInvitedListLines(ctx: Ctx): Promise<InvitedListLine[]>
   const lists = await listInvitedLists(ctx)
   return lists.map(({ createdAt, status, ...list }) => ({
     ...list,
+    fileName: shortCsvName(list.fileName),
     status: statusWords[status],
     createdOn: formatMoment(createdAt, ctx.site.timeZone),
   }))

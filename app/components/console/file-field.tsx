@@ -2,6 +2,7 @@ import { type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { notify } from '~/browser/notices.ts'
 import { type UploadKind, uploadRules } from '~/forms/uploads.ts'
 import { formatFileSize } from '~/lib/file-size.ts'
+import { shortCsvName } from '~/lib/short-name.ts'
 import { useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Titer } from '../ui/titer.tsx'
@@ -236,13 +237,9 @@ function PlainField({ id, name, kind, label, accept, value }: PlainProps) {
   )
 }
 
-const longestCsvName = 40
-
-/** The names of CSV files are cut (C-199); those of other files as far as there is room. */
+/** The names of CSV files are cut; those of other files as far as there is room. */
 function shownName(kind: UploadKind, name: string): string {
-  const characters = [...name]
-  if (kind !== 'csv' || characters.length <= longestCsvName) return name
-  return `${characters.slice(0, longestCsvName - 1).join('')}…`
+  return kind === 'csv' ? shortCsvName(name) : name
 }
 
 function announcementOf(state: FileState): string {

@@ -100,7 +100,7 @@ function RowsShown({ report: { show, page, pages, faultCount, faultyRows, total 
       <span className="muted">
         {show === 'all'
           ? `All ${total.toLocaleString('en')} rows`
-          : `${faultyRows.toLocaleString('en')} rows with faults`}
+          : `Rows with faults: ${faultyRows.toLocaleString('en')}`}
         {pages > 1 && `, page ${page} of ${pages.toLocaleString('en')}`}
       </span>
       {page > 1 && button('Previous page', { show, page: page - 1 })}

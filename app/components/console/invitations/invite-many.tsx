@@ -129,7 +129,7 @@ function ReportPart({ report }: { report: ListReport }) {
           <strong>
             {faultCount === 0
               ? `${people(valid)} can be invited.`
-              : `${faultCount === 1 ? '1 fault' : `${faultCount.toLocaleString('en')} faults`} in ${rows(faultyRows)} of ${total.toLocaleString('en')}. The other ${rows(valid)} can be invited.`}
+              : `${faultCount === 1 ? '1 fault' : `${faultCount.toLocaleString('en')} faults`} in ${rows(faultyRows)} of ${total.toLocaleString('en')}. ${people(valid)} can be invited.`}
           </strong>
           Nobody has been invited yet.
           {faultCount > 0 && ' Correct the cells here and check again, or choose a corrected file.'}

@@ -8,7 +8,7 @@ const modes = [
 /** Changes between one person and a file of people (C-093). Each has an address, so it works without JavaScript. */
 export function ModeToggle({ mode }: { mode: (typeof modes)[number]['mode'] }) {
   return (
-    <nav className="tabs" aria-label="How many people">
+    <nav className="tabs mb-4" aria-label="How many people">
       {modes.map((one) => (
         <DialogLink key={one.mode} to={one.to} replace aria-current={one.mode === mode ? 'page' : undefined}>
           {one.label}

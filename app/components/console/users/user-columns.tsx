@@ -135,7 +135,7 @@ const pendingColumns: readonly Column<UserRow>[] = [
 /** Whether the mail server has taken the last invitation, and when. */
 function mailInWords({ mail, mailTriedOn }: UserRow): string {
   if (mail === null) return '–'
-  if (mail === 'waiting') return mailTriedOn ? `Waiting to be sent, before ${mailTriedOn}` : 'Waiting to be sent'
+  if (mail === 'waiting') return mailTriedOn ? `Not sent yet, last one ${mailTriedOn}` : 'Not sent yet'
   if (mail === 'refused') return `This address cannot receive mail, ${mailTriedOn}`
   return mail === 'accepted' ? `Accepted, ${mailTriedOn}` : `Not accepted, tried ${mailTriedOn}`
 }
