@@ -431,13 +431,38 @@ export interface Invitations {
   accepted_at: Timestamp | null;
   access_plan_id: number | null;
   created_at: Generated<Timestamp>;
+  failed_at: Timestamp | null;
   id: Generated<number>;
   invited_by: number | null;
+  is_reminded: Generated<boolean>;
   last_attempted_send_at: Timestamp | null;
+  list_uid: string | null;
+  refused_at: Timestamp | null;
+  reminded_at: Timestamp | null;
   sent_at: Timestamp | null;
   site_id: number;
   uid: Generated<string>;
   user_id: number;
+}
+
+export interface InvitedListRows {
+  cells: Json;
+  line: number;
+  operation_uid: string;
+  outcome: string | null;
+  person: Json | null;
+  position: number;
+  reason: string | null;
+  uid: Generated<string>;
+  user_uid: string | null;
+}
+
+export interface InvitedLists {
+  created_at: Timestamp;
+  file_name: string;
+  is_reminded: Generated<boolean>;
+  operation_uid: string;
+  site_id: number;
 }
 
 export interface JobWorkers {
@@ -1238,6 +1263,8 @@ export interface DB {
   glossary_terms: GlossaryTerms;
   installation: Installation;
   invitations: Invitations;
+  invited_list_rows: InvitedListRows;
+  invited_lists: InvitedLists;
   job_workers: JobWorkers;
   launch_sessions: LaunchSessions;
   lecture_access_plans: LectureAccessPlans;

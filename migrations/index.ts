@@ -51,6 +51,7 @@ import * as linkChecks from './2026-11-24T1500-link-checks.ts'
 import * as previewLinks from './2026-11-24T1510-preview-links.ts'
 import * as termsInPlace from './2026-11-24T1600-terms-in-place.ts'
 import * as managedUsers from './2026-11-24T2000-managed-users.ts'
+import * as invitedLists from './2026-11-24T2030-invited-lists.ts'
 import * as siteSettings from './2026-11-24T2100-site-settings.ts'
 import * as removedUniversities from './2026-11-24T2110-removed-universities.ts'
 import * as auditSeals from './2026-11-24T2120-audit-seals.ts'
@@ -109,6 +110,7 @@ export const migrations: Record<string, Migration> = {
   '2026-11-24T1510-preview-links': previewLinks,
   '2026-11-24T1600-terms-in-place': termsInPlace,
   '2026-11-24T2000-managed-users': managedUsers,
+  '2026-11-24T2030-invited-lists': invitedLists,
   '2026-11-24T2100-site-settings': siteSettings,
   '2026-11-24T2110-removed-universities': removedUniversities,
   '2026-11-24T2120-audit-seals': auditSeals,

@@ -59,6 +59,8 @@ const owners: Record<string, string> = {
   access_tokens: 'accounts',
   logins: 'accounts',
   invitations: 'invitations',
+  invited_list_rows: 'invitations',
+  invited_lists: 'invitations',
   cmi5_packages: 'packages',
   cmi5_blocks: 'packages',
   cmi5_units: 'packages',

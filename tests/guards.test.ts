@@ -24,6 +24,8 @@ const exceptions: Record<string, string[]> = {
     'events/recordEvent',
     'events/recordSearch',
   ],
+  'Whoever holds the link of an invitation may ask for a new one; how many is limited, and the mail goes to its owner.':
+    ['invitations/askForNewInvitation'],
   'They record when something of the caller was last used, after the response.': [
     'accounts/touchAccessToken',
     'cmi5/checkLaunchSession',
@@ -35,11 +37,15 @@ const exceptions: Record<string, string[]> = {
   'Jobs of a site: the service that queued the job has checked who may.': [
     'accounts/sendAccountMail',
     'bulk/endBulkOperation',
+    'bulk/recordBulkItems',
     'bulk/workThroughItems',
     'cmi5/endIdleLaunches',
     'cmi5/endLaunchesOfPerson',
     'films/lookUpVimeo',
+    'invitations/remindInvitedPeople',
+    'invitations/renewOwnInvitation',
     'invitations/sendInvitationMail',
+    'invitations/withdrawListed',
     'modules/changeModules',
     'modules/finishPackage',
     'xapi/forwardStatements',

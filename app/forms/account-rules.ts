@@ -101,5 +101,9 @@ function said(messages: Record<string, string | false>): Errors {
   return Object.fromEntries(Object.entries(messages).filter((entry): entry is [string, string] => entry[1] !== false))
 }
 
+/** The same whether there is such an invitation or not. */
+export const renewalAsked =
+  'If this invitation is still open, a new link is on its way to the address that was invited. At most one is sent in an hour.'
+
 export const usedInvitation =
   'This invitation has been used already: your account is open. Please log in with your password.'

@@ -10,10 +10,20 @@ export type UploadKind =
   | 'announcement_img'
 
 export type UploadRule = { maxBytes: number; extensions: readonly string[] }
+type UploadTexts = { invalidType: string; tooLarge: string }
 
 /** A file of exactly the limit passes. */
 export const fileTooLarge = 'File too large'
 export const invalidFileType = 'Invalid file type'
+/** A few kinds have sentences of their own (C-196, C-198). */
+const ownTexts: Partial<Record<UploadKind, UploadTexts>> = {
+  csv: { invalidType: 'Please select a CSV file', tooLarge: 'Maximum file size is 1MB' },
+}
+
+export function uploadTexts(kind: UploadKind): UploadTexts {
+  return ownTexts[kind] ?? { invalidType: invalidFileType, tooLarge: fileTooLarge }
+}
+
 export const wrongPicture =
   'This file is not a picture, or not of the type in its name. Please export it again, or choose another one.'
 export const damagedPicture =
@@ -52,8 +62,13 @@ export function extensionOf(fileName: string): string {
 }
 
 /** Returns the message beside the field, or null. */
-export function fileProblem(rule: UploadRule, file: { name: string; size?: number }): string | null {
-  if (!rule.extensions.includes(extensionOf(file.name))) return invalidFileType
-  if ((file.size ?? 0) > rule.maxBytes) return fileTooLarge
+export function fileProblem(
+  kind: UploadKind,
+  file: { name: string; size?: number },
+  rule: UploadRule = uploadRules[kind],
+): string | null {
+  const { invalidType, tooLarge } = uploadTexts(kind)
+  if (!rule.extensions.includes(extensionOf(file.name))) return invalidType
+  if ((file.size ?? 0) > rule.maxBytes) return tooLarge
   return null
 }

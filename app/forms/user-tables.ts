@@ -15,7 +15,7 @@ export function userTabOf(value: string | null | undefined): UserTab {
 }
 
 const activeSorts = ['name', 'email', 'joined', 'login', 'plan', 'type', 'until', 'modules', 'courses'] as const
-const pendingSorts = ['name', 'email', 'invited'] as const
+const pendingSorts = ['name', 'email', 'invited', 'mail'] as const
 export type UserSort = (typeof activeSorts)[number] | (typeof pendingSorts)[number]
 
 const activeTable = {
@@ -89,8 +89,16 @@ export const noneOfThem = 'none'
 /** How many users one action may change. */
 export const mostUsersAtOnce = 500
 
-export function resentInWords(count: number): string {
-  return count === 1
-    ? 'The invitation is being sent again.'
-    : `${count.toLocaleString('en')} invitations are being sent again.`
+export function resentInWords({ count, tooSoon }: { count: number; tooSoon: number }): string {
+  const sent =
+    count === 1
+      ? 'The invitation is being sent again.'
+      : `${count.toLocaleString('en')} invitations are being sent again.`
+  return tooSoon === 0 ? sent : `${sent} ${tooSoonInWords(tooSoon)}`
+}
+
+/** An invitation is sent to a person at most once an hour. */
+export function tooSoonInWords(people: number): string {
+  const who = people === 1 ? 'One person was' : `${people.toLocaleString('en')} people were`
+  return `${who} sent a mail less than an hour ago and can get the next one an hour after it.`
 }

@@ -61,6 +61,8 @@ const invitation = {
   isAdmin: tick,
   autoRenew: tick,
   subscriptionDurationDays: numberField({ min: 1, max: mostAccessDays, problem: durationProblemOfProgram() }),
+  /** Whether the invitation is sent once more before its link expires. */
+  remind: tick,
 }
 
 function durationProblemOfProgram(): string {
@@ -79,11 +81,16 @@ export const inviteUserForm = withRules(
   z.object({ ...invitation, accessPlanUid: text(100) }),
   invitationRules('accessPlanUid'),
 )
-export type InviteUserInput = z.input<typeof inviteUserForm> & {
+export type InviteUserInput = {
   firstName: string
   lastName: string
   email: string
   university: string
+  accessPlanUid?: string | null
+  isAdmin?: boolean | null
+  autoRenew?: boolean | null
+  subscriptionDurationDays?: number | null
+  remind?: boolean
 }
 
 /** A row of a file of people to invite. It names the plan (C-228). */
@@ -96,11 +103,13 @@ const yesOrNo = z.preprocess((value) => {
   return ['false', 'no', '0'].includes(word) ? false : word
 }, z.boolean({ invalid_type_error: 'Please write true or false' }).optional())
 
-const isYes = (value: unknown) => ['true', 'yes', '1'].includes(String(value).trim().toLowerCase())
+const isYes = (value: unknown) => yesOrNo.safeParse(value).data === true
+const isNo = (value: unknown) => yesOrNo.safeParse(value).data === false
 
 export const invitedRowForm = withRules(
   z.object({ ...invitation, isAdmin: yesOrNo, autoRenew: yesOrNo, accessPlan: text(200) }),
-  ({ isAdmin, ...values }) => invitationRules('accessPlan')({ ...values, isAdmin: isYes(isAdmin) }),
+  ({ isAdmin, autoRenew, ...values }) =>
+    invitationRules('accessPlan')({ ...values, isAdmin: isYes(isAdmin), autoRenew: !isNo(autoRenew) }),
 )
 export type InvitedRow = z.output<typeof invitedRowForm>
 
@@ -147,10 +156,13 @@ export function daysOf({
 }
 
 /** The invite dialog, for one person (C-169, C-170, C-191 to C-195). */
-export const inviteDialogForm = withRules(z.object({ ...person, isAdmin: tick, ...accessFields }), (values) => ({
-  accessPlanUid: isTicked(values.isAdmin) || !isMissing(values.accessPlanUid) ? null : planRequired,
-  ...durationRules(values),
-}))
+export const inviteDialogForm = withRules(
+  z.object({ ...person, isAdmin: tick, remind: tick, ...accessFields }),
+  (values) => ({
+    accessPlanUid: isTicked(values.isAdmin) || !isMissing(values.accessPlanUid) ? null : planRequired,
+    ...durationRules(values),
+  }),
+)
 
 /** A person's form (L-201, L-212 to L-215). Everybody is a learner, an admin or both; other groups are added to that. */
 export const userForm = withRules(

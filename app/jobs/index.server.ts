@@ -45,6 +45,12 @@ const timetable = [
     payload: { site },
   })),
   ...siteKeys.map((site) => ({
+    task: 'remind-invited-people',
+    identifier: `remind-invited-people:${site}`,
+    match: '13 9 * * *',
+    payload: { site },
+  })),
+  ...siteKeys.map((site) => ({
     task: 'run-scheduled-changes',
     identifier: `run-scheduled-changes:${site}`,
     match: '* * * * *',

@@ -18,6 +18,9 @@ import { deleteOldDrafts } from '~/services/drafts/drafts.server.ts'
 import { eraseDeletedUsers } from '~/services/erasure/erasure.server.ts'
 import { lookUpVimeo } from '~/services/films/vimeo.server.ts'
 import { sendInvitationMail } from '~/services/invitations/invitations.server.ts'
+import { inviteListedPeople } from '~/services/invitations/invite-list.server.ts'
+import { remindInvitedPeople, renewOwnInvitation } from '~/services/invitations/send-again.server.ts'
+import { withdrawListed } from '~/services/invitations/withdraw-list.server.ts'
 import { purgeDeletedLectures } from '~/services/lectures/save-lecture.server.ts'
 import { deleteOldAttempts } from '~/services/limits/limits.server.ts'
 import { changeModules } from '~/services/modules/change-many.server.ts'
@@ -52,13 +55,17 @@ const siteHandlers: Handlers<Ctx, SiteJobs> = {
   'end-idle-launches': endIdleLaunches,
   'end-launches-of-person': endLaunchesOfPerson,
   'forward-statements': (ctx, _payload, { signal }) => forwardStatements(ctx, { signal }),
+  'invite-listed-people': bulkJob(inviteListedPeople),
   'look-up-vimeo': lookUpVimeo,
   'move-learners': bulkJob(moveLearners),
   'parse-package': parsePackageJob,
+  'remind-invited-people': remindInvitedPeople,
+  'renew-invitation': renewOwnInvitation,
   'run-scheduled-changes': runScheduledChanges,
   'send-account-mail': sendAccountMail,
   'send-invitation': sendInvitationMail,
   'void-foreign-statements': voidForeignStatements,
+  'withdraw-invitations': bulkJob(withdrawListed),
 }
 
 const systemHandlers: Handlers<SystemCtx, SystemJobs> = {

@@ -324,8 +324,23 @@ function faultOfShape(line: number, cells: string[], headings: string[]): CsvFau
 }
 
 function recordOf(line: number, cells: string[], found: Map<string, number>): CsvRecord {
-  const pairs = [...found].map(([key, index]) => [key, withoutFormulaGuard(cells[index] ?? '').trim()])
-  return { line, cells: Object.fromEntries(pairs) }
+  const pairs = [...found].map(([key, index]) => [key, cells[index] ?? ''] as const)
+  return {
+    line,
+    cells: Object.fromEntries(pairs.map(([key, cell]) => [key, textOfCell(cell)])),
+    formulas: pairs.filter(([, cell]) => isFormula(cell)).map(([key]) => key),
+  }
+}
+
+/** The text that a cell stands for. */
+export function textOfCell(cell: string): string {
+  return withoutFormulaGuard(cell).trim()
+}
+
+/** Whether a spreadsheet would run the cell as a formula. Numbers are none. */
+export function isFormula(cell: string): boolean {
+  const text = cell.trim()
+  return /^[=+\-@＝＋－＠]/.test(text) && !/^[+-]?[\d.,]+$/.test(text)
 }
 
 /** Removes the apostrophe that our own files put before what a spreadsheet would run as a formula (`csvOptions`). */

@@ -9,7 +9,8 @@ export type CsvEncoding = 'UTF-8' | 'UTF-16' | 'Windows-1252'
 export type CsvDelimiter = ',' | ';' | '\t'
 
 /** `line`: where the row begins in the file, counted from 1, with the headings. */
-export type CsvRecord = { line: number; cells: Record<string, string> }
+/** `formulas`: the columns whose cells a spreadsheet would run as a formula. Our own files mark such a text with an apostrophe. */
+export type CsvRecord = { line: number; cells: Record<string, string>; formulas: string[] }
 
 /** `column`: the heading as the file has it; null where the row as a whole is wrong. */
 export type CsvFault = { line: number; column: string | null; value: string; reason: string }

@@ -13,6 +13,8 @@ const words: Record<BulkKind, Words> = {
   'publish-modules': { title: 'Publish Modules', noun: ['module', 'modules'], past: 'published' },
   'unpublish-modules': { title: 'Unpublish Modules', noun: ['module', 'modules'], past: 'unpublished' },
   'delete-modules': { title: 'Remove Modules', noun: ['module', 'modules'], past: 'removed' },
+  'invite-users': { title: 'Invite Users', noun: ['person', 'people'], past: 'invited' },
+  'withdraw-invitations': { title: 'Withdraw Invitations', noun: ['invitation', 'invitations'], past: 'withdrawn' },
   'restore-modules': { title: 'Restore Modules', noun: ['module', 'modules'], past: 'restored' },
 }
 
@@ -51,7 +53,8 @@ function isOfInterest(ctx: Ctx, { status, createdAt }: BulkOperation): boolean {
   return status === 'running' || ctx.now.getTime() - createdAt.getTime() < 3_600_000
 }
 
-async function wholeViewOf(ctx: Ctx, operation: BulkOperation): Promise<BulkView> {
+/** An operation with the first things that failed. */
+export async function wholeViewOf(ctx: Ctx, operation: BulkOperation): Promise<BulkView> {
   const { uid, failed } = operation
   return viewOf(ctx, operation, failed > 0 ? await listBulkFailures(ctx, { operationUid: uid }) : [])
 }

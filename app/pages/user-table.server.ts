@@ -9,7 +9,7 @@ import {
   statusesOfTab,
   type UserTab,
 } from '~/forms/user-tables.ts'
-import { formatDay } from '~/lib/dates.ts'
+import { formatDay, formatMoment } from '~/lib/dates.ts'
 import { type FilterOption, longestLiveList } from '~/lib/table-query.ts'
 import type { Ctx } from '~/services/context.ts'
 import {
@@ -109,6 +109,8 @@ function rowOf(ctx: Ctx, entry: UserEntry): UserRow {
     lastLoginAt: lastLoginAt?.getTime() ?? null,
     invitedOn: formatDay(invitedAt, ctx.site.timeZone),
     invitedAt: invitedAt.getTime(),
+    mail: entry.mailState,
+    mailTriedOn: entry.mailTriedAt && formatMoment(entry.mailTriedAt, ctx.site.timeZone),
     completedModules: entry.completedModules,
     completedCourses: entry.completedCourses,
     loginValues: loginValuesOf(ctx, lastLoginAt),

@@ -34,9 +34,9 @@ test('comma, semicolon and tab, with every kind of line end, even mixed', async 
     const reading = await readingOf(text)
     expect(reading).toMatchObject({ delimiter, faults: [], headings: ['Name', 'Note'] })
     expect(reading.records).toEqual([
-      { line: 2, cells: { name: 'One', note: `a${delimiter}b` } },
-      { line: 3, cells: { name: 'Two', note: 'c' } },
-      { line: 4, cells: { name: 'Three', note: '' } },
+      { line: 2, cells: { name: 'One', note: `a${delimiter}b` }, formulas: [] },
+      { line: 3, cells: { name: 'Two', note: 'c' }, formulas: [] },
+      { line: 4, cells: { name: 'Three', note: '' }, formulas: [] },
     ])
   }
 })

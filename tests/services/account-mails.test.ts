@@ -151,8 +151,9 @@ test.each(sites)('an admin of %s mails an invitation, also again, and only the l
     lastName: 'Roth',
     groups: ['learners'],
   })
-  const send = async () => {
-    await resendInvitations(ctx, { userUids: [userUid] })
+  const send = async (hours = 0) => {
+    const now = new Date(ctx.now.getTime() + hours * 3_600_000)
+    await resendInvitations({ ...ctx, now }, { userUids: [userUid] })
     const { uid } = await db
       .selectFrom('invitations')
       .innerJoin('users', 'users.id', 'user_id')
@@ -173,7 +174,7 @@ test.each(sites)('an admin of %s mails an invitation, also again, and only the l
   expect(link).toMatch(`${testAddresses[site]}/confirm-invitation/`)
   expect(await findInvitedUser(ctx, linkParts(first))).toBeNull()
   expect(await findInvitedUser(ctx, linkParts(link))).toMatchObject({ email })
-  await send()
+  await send(2)
   expect(await mailsTo(email)).toHaveLength(2)
   expect(await findInvitedUser(ctx, linkParts(link))).toBeNull()
   const { sent_at, last_attempted_send_at } = await db

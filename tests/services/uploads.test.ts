@@ -105,13 +105,17 @@ describe('prepare, post, complete', () => {
     ['cover_img', 'a.png.exe'],
     ['cover_img', 'png'],
     ['cmi5_zip', 'a.rar'],
-    ['csv', 'a.xlsx'],
     ['attachment', 'a.exe'],
     ['attachment', 'a.docx'],
     ['attachment', 'a.html'],
     ['announcement_img', 'a.webp'],
   ])('%s does not accept %s', async (fileType, fileName) => {
     await expect(prepareUpload(admin, { fileName, fileType })).rejects.toThrow('Invalid file type')
+  })
+
+  test('C-196 a list that is no CSV file has a sentence of its own', async () => {
+    const excel = { fileName: 'a.xlsx', fileType: 'csv' }
+    await expect(prepareUpload(admin, excel)).rejects.toThrow('Please select a CSV file')
   })
 
   test('before the post nothing can be completed; after a second post the second one counts', async () => {

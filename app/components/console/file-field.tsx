@@ -2,6 +2,7 @@ import { type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { notify } from '~/browser/notices.ts'
 import { type UploadKind, uploadRules } from '~/forms/uploads.ts'
 import { formatFileSize } from '~/lib/file-size.ts'
+import { shortCsvName } from '~/lib/short-name.ts'
 import { useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Titer } from '../ui/titer.tsx'
@@ -108,7 +109,7 @@ function LiveField({ id, onFailure, ...props }: Props & { id: string; onFailure:
         )}
         {state.phase === 'uploading' && (
           <FileRow
-            fileName={state.file.name}
+            fileName={shownName(kind, state.file.name)}
             preview={preview}
             isCover={isCover}
             detail={`Uploading, ${state.percent}% of ${formatFileSize(state.file.size)}`}
@@ -125,7 +126,7 @@ function LiveField({ id, onFailure, ...props }: Props & { id: string; onFailure:
         )}
         {kept && (
           <FileRow
-            fileName={kept.originalFileName}
+            fileName={shownName(kind, kept.originalFileName)}
             preview={preview}
             isCover={isCover}
             detail={formatFileSize(kept.size)}
@@ -144,6 +145,7 @@ function LiveField({ id, onFailure, ...props }: Props & { id: string; onFailure:
         {state.phase === 'failed' && (
           <FailedRow
             state={state}
+            fileName={shownName(kind, state.file.name)}
             preview={preview}
             isCover={isCover}
             replaced={replaced}
@@ -211,7 +213,7 @@ function PlainField({ id, name, kind, label, accept, value }: PlainProps) {
       <KeptFields name={name} value={value} />
       {value && (
         <FileRow
-          fileName={value.originalFileName}
+          fileName={shownName(kind, value.originalFileName)}
           preview={isPictureKind(accept ?? uploadRules[kind].extensions) ? (value.url ?? null) : null}
           isCover={kind === 'cover_img'}
           detail={formatFileSize(value.size)}
@@ -233,6 +235,11 @@ function PlainField({ id, name, kind, label, accept, value }: PlainProps) {
       />
     </>
   )
+}
+
+/** The names of CSV files are cut; those of other files as far as there is room. */
+function shownName(kind: UploadKind, name: string): string {
+  return kind === 'csv' ? shortCsvName(name) : name
 }
 
 function announcementOf(state: FileState): string {

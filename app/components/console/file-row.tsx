@@ -48,6 +48,7 @@ export function FileAction({ icon, label, onClick }: { icon: 'close' | 'trash'; 
 type Failed = Extract<FileState, { phase: 'failed' }>
 type FailedProps = {
   state: Failed
+  fileName: string
   preview: string | null
   isCover: boolean
   replaced: SentFile | null
@@ -58,12 +59,13 @@ type FailedProps = {
 }
 
 /** A file that could not be uploaded, and why. */
-export function FailedRow({ state, preview, isCover, replaced, extensions, onRetry, onRemove, chooser }: FailedProps) {
+export function FailedRow(props: FailedProps) {
+  const { state, fileName, preview, isCover, replaced, extensions, onRetry, onRemove, chooser } = props
   const { file, message, canRetry, isSignedOut } = state
   const isWrongType = message === invalidFileType
   return (
     <FileRow
-      fileName={file.name}
+      fileName={fileName}
       preview={preview}
       isCover={isCover}
       isInvalid

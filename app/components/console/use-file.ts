@@ -49,7 +49,7 @@ export function useFile({ kind, rule, csrf, value, onChange, onBusyChange }: Opt
     async (file: File) => {
       current.current?.abort()
       if (state.phase === 'complete') setReplaced(state.value)
-      const problem = fileProblem(rule, file)
+      const problem = fileProblem(kind, file, rule)
       if (problem) return finishWith({ phase: 'failed', file, message: problem, canRetry: false })
       const controller = new AbortController()
       current.current = controller

@@ -130,11 +130,14 @@ type TextProps = FieldProps & {
   placeholder?: string
   /** The unit after the input, which screen readers read with it: `%`. */
   unit?: string
+  /** What the browser offers while somebody types. Anything else can be typed as well. */
+  suggestions?: string[]
   inputRef?: RefObject<HTMLInputElement>
 }
 
 export function TextField(props: TextProps) {
   const { name, label, hint, isOptional, hasCounter, maxLength, type = 'text', unit, inputRef, ...input } = props
+  const { suggestions } = props
   const id = useId()
   const field = useFormField(name, props)
   const { error, defaultValue, isBound } = field
@@ -148,6 +151,7 @@ export function TextField(props: TextProps) {
       type={type}
       defaultValue={defaultValue as string | undefined}
       maxLength={maxLength}
+      list={suggestions && `${id}-list`}
       // Console forms do not ask for the data of the person who types.
       autoComplete={input.autoComplete ?? (isBound ? 'off' : undefined)}
       inputMode={input.inputMode}
@@ -166,6 +170,13 @@ export function TextField(props: TextProps) {
       typedName={name}
       aside={hasCounter && <Counter length={length} max={maxLength} />}
     >
+      {suggestions && (
+        <datalist id={`${id}-list`}>
+          {suggestions.map((text) => (
+            <option key={text} value={text} />
+          ))}
+        </datalist>
+      )}
       {unit ? (
         <span className="united">
           {control}

@@ -95,7 +95,7 @@ export const userResolvers = {
     inviteUsers: (_: unknown, { data }: { data: { csvPath: string } }, { ctx }: GraphqlContext) =>
       resultOf(inviteUsers(ctx, data), ({ count }) => invited(count)),
     resendUserInvitations: (_: unknown, { inviteeUids }: { inviteeUids: string[] }, { ctx }: GraphqlContext) =>
-      resultOf(resendInvitations(ctx, { userUids: inviteeUids }), ({ count }) => resent(count)),
+      resultOf(resendInvitations(ctx, { userUids: inviteeUids }), resent),
     deleteUniversity: async (_: unknown, input: DeletedUniversity, { ctx }: GraphqlContext) => {
       await deleteUniversity(ctx, {
         institution: input.universityToDeleteUid,

@@ -65,14 +65,20 @@ export async function sendAccountMail(ctx: Ctx, input: { mailUid: string }): Pro
 }
 
 /**
- * Mails a new invitation link. Earlier links end once the mail is sent. Throws Conflict if the account has another
+ * Mails a new invitation link. `isAccepted` is false if the address cannot receive mail. Earlier links end once the mail is sent. Throws Conflict if the account has another
  * address by now; the job then runs again.
  */
-export async function sendInvitationLetter(ctx: Ctx, recipient: Recipient): Promise<void> {
+export async function sendInvitationLetter(
+  ctx: Ctx,
+  recipient: Recipient,
+  { isReminder = false }: { isReminder?: boolean } = {},
+): Promise<{ isAccepted: boolean }> {
   const token = await addTokenForAddress(ctx, recipient, 'invitation')
   if (!token) throw new Conflict('user.address_changed', 'The address of this account has just been changed.')
-  await deliver(ctx, invitationLetter(ctx.site, recipient, token), () => deleteToken(ctx, token.token))
+  const letter = invitationLetter(ctx.site, recipient, token, { isReminder })
+  const isAccepted = await deliver(ctx, letter, () => deleteToken(ctx, token.token))
   await endTokens(ctx, recipient.uid, 'invitation', token.token)
+  return { isAccepted }
 }
 
 /** Deletes expired links, and mails that could not be sent within two days. */
@@ -128,11 +134,12 @@ async function addTokenForAddress(ctx: Ctx, { uid, email }: Recipient, purpose: 
   })
 }
 
-/** Sends a mail. If that fails, `undo` reverts what was prepared for it, and the job runs again. */
-async function deliver(ctx: Ctx, letter: Parameters<typeof sendMail>[0], undo?: () => Promise<void>): Promise<void> {
+/** Sends a mail and returns whether the address can receive it. If that fails, `undo` reverts what was prepared for it, and the job runs again. */
+async function deliver(ctx: Ctx, letter: Parameters<typeof sendMail>[0], undo?: () => Promise<void>): Promise<boolean> {
   try {
     const sent = await sendMail(letter)
     if (!sent) ctx.log.warn({}, 'a mail was not sent, because its address cannot receive mail')
+    return sent !== null
   } catch (error) {
     await undo?.()
     throw error

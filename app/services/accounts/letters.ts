@@ -98,16 +98,21 @@ export function addressChangedLetter(site: Site, person: Recipient, changedAt: D
   })
 }
 
-export function invitationLetter(site: Site, person: Recipient, token: Token): Mail {
+export function invitationLetter(
+  site: Site,
+  person: Recipient,
+  token: Token,
+  { isReminder = false }: { isReminder?: boolean } = {},
+): Mail {
   const { name, supportEmail } = brands[site.key]
   return composeLetter({
     site,
     to: toOf(person),
-    subject: `Your invitation to ${name}`,
+    subject: isReminder ? `Reminder: your invitation to ${name}` : `Your invitation to ${name}`,
     before: [`You are invited to ${name}. Open your account by choosing a password.`],
     action: { label: 'Open your account', url: invitationLink(site, person.uid, token.token) },
     after: [
-      `The link works once and expires on ${momentOf(site, token.expiresAt)}.`,
+      `The link works once and expires on ${momentOf(site, token.expiresAt)}.${isReminder ? ' Links in earlier mails no longer work.' : ''}`,
       `If you did not expect this, you do not need to do anything: no account is opened unless you open it. If you have questions, write to ${supportEmail}.`,
     ],
   })

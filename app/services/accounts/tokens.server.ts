@@ -2,7 +2,10 @@ import { createHash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Ctx, SystemCtx } from '../context.ts'
 
-const lifetimes = { reset: 24 * 3_600_000, invitation: 30 * 86_400_000 }
+/** How many days the link of an invitation works. */
+export const invitationLinkDays = 30
+
+const lifetimes = { reset: 24 * 3_600_000, invitation: invitationLinkDays * 86_400_000 }
 export type TokenPurpose = keyof typeof lifetimes
 export type Token = { token: string; expiresAt: Date }
 

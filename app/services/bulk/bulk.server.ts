@@ -16,7 +16,14 @@ import { actsAsAdmin, type Ctx, requireStaff, type SystemCtx } from '../context.
 import { Conflict, Forbidden, NotFound } from '../errors.ts'
 import { hasUnfinishedJob } from '../queue/queue.server.ts'
 
-export type BulkKind = 'move-learners' | 'publish-modules' | 'unpublish-modules' | 'delete-modules' | 'restore-modules'
+export type BulkKind =
+  | 'move-learners'
+  | 'publish-modules'
+  | 'unpublish-modules'
+  | 'delete-modules'
+  | 'restore-modules'
+  | 'invite-users'
+  | 'withdraw-invitations'
 /** `prepared`: the things are chosen, and nobody has confirmed yet. */
 export type BulkStatus = 'prepared' | 'running' | 'done' | 'canceled' | 'failed'
 
@@ -290,6 +297,21 @@ export async function findBulkWork(ctx: Ctx, input: { operationUid: string }): P
     .where('status', '=', 'running')
     .executeTakeFirst()
   return row ? { ...row, kind: row.kind as BulkKind } : null
+}
+
+/**
+ * For jobs that do several things in one transaction: like `findBulkWork`, and no other job or Cancel comes between until
+ * the transaction ends.
+ */
+export async function lockBulkWork(ctx: Ctx, input: { operationUid: string }): Promise<BulkWork | null> {
+  await ctx.db
+    .selectFrom('bulk_operations')
+    .select('id')
+    .where('site_id', '=', ctx.site.id)
+    .where('uid', '=', input.operationUid)
+    .forUpdate()
+    .execute()
+  return findBulkWork(ctx, input)
 }
 
 /** For jobs: who began an operation, and when it ended. Returns null if it is no longer kept. */

@@ -146,33 +146,47 @@ async function tryTwice(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
+/** `unchanged`: it was already as it should be. `problem`: why it failed. */
+export type BulkOutcome = 'changed' | 'unchanged' | { problem: string }
+
 type BulkItemResult = {
   operationUid: string
   /** The thing before this one; null for the first. */
   after: string | null
   itemUid: string
   label: string
-  /** `unchanged`: it was already as it should be. `problem`: why it failed. */
-  outcome: 'changed' | 'unchanged' | { problem: string }
+  outcome: BulkOutcome
 }
 
 /**
  * For jobs, in the transaction that changes the thing. Throws BulkStopped if the operation has ended or is no longer
  * behind `after`.
  */
-export async function recordBulkItem(
+export async function recordBulkItem(ctx: Ctx, { itemUid, label, outcome, ...place }: BulkItemResult): Promise<void> {
+  await recordBulkItems(ctx, { ...place, items: [{ uid: itemUid, label, outcome }] })
+}
+
+/** The same for things that are changed together. */
+export async function recordBulkItems(
   ctx: Ctx,
-  { operationUid, after, itemUid, label, outcome }: BulkItemResult,
+  input: { operationUid: string; after: string | null; items: (BulkItem & { outcome: BulkOutcome })[] },
 ): Promise<void> {
+  const { operationUid, after, items } = input
+  const failed = items.flatMap(({ outcome, ...item }) =>
+    typeof outcome === 'object' ? [{ ...item, reason: outcome.problem }] : [],
+  )
+  const unchanged = items.filter(({ outcome }) => outcome === 'unchanged').map(({ uid }) => uid)
+  const last = items.at(-1)
+  if (!last) return
   const operation = await ctx.db
     .updateTable('bulk_operations')
     .set((eb) => ({
-      done: eb('done', '+', 1),
-      failed: eb('failed', '+', typeof outcome === 'object' ? 1 : 0),
-      unchanged: eb('unchanged', '+', outcome === 'unchanged' ? 1 : 0),
+      done: eb('done', '+', items.length),
+      failed: eb('failed', '+', failed.length),
+      unchanged: eb('unchanged', '+', unchanged.length),
       // Others may have come since the operation began.
-      total: sql<number>`greatest(total, done + 1)`,
-      cursor: itemUid,
+      total: sql<number>`greatest(total, done + ${items.length})`,
+      cursor: last.uid,
       updated_at: ctx.now,
     }))
     .where('site_id', '=', ctx.site.id)
@@ -182,17 +196,18 @@ export async function recordBulkItem(
     .returning('id')
     .executeTakeFirst()
   if (!operation) throw new BulkStopped()
-  if (outcome === 'unchanged') {
+  if (unchanged.length > 0) {
     await ctx.db
       .updateTable('bulk_items')
       .set({ is_unchanged: true })
       .where('operation_id', '=', operation.id)
-      .where('item_uid', '=', itemUid)
+      .where('item_uid', 'in', unchanged)
       .execute()
-  } else if (typeof outcome === 'object') {
+  }
+  if (failed.length > 0) {
     await ctx.db
       .insertInto('bulk_failures')
-      .values({ operation_id: operation.id, item_uid: itemUid, label, reason: outcome.problem })
+      .values(failed.map(({ uid, label, reason }) => ({ operation_id: operation.id, item_uid: uid, label, reason })))
       .execute()
   }
 }

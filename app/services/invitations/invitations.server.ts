@@ -66,13 +66,26 @@ export async function sendInvitationMail(ctx: Ctx, input: { invitationUid: strin
     .where('invitations.accepted_at', 'is', null)
     .where('invitations.sent_at', 'is', null)
     .where('users.erased_at', 'is', null)
-    .returning(['users.uid', 'users.email', 'users.first_name as firstName', 'users.last_name as lastName'])
+    .returning([
+      'users.uid',
+      'users.email',
+      'users.first_name as firstName',
+      'users.last_name as lastName',
+      'invitations.reminded_at as remindedAt',
+    ])
     .executeTakeFirst()
   if (!invitation) return
-  const { uid, email, firstName, lastName } = invitation
+  const { uid, email, firstName, lastName, remindedAt } = invitation
   const recipient = { uid, email: email ?? '', firstName: firstName ?? '', lastName: lastName ?? '' }
-  await sendInvitationLetter(ctx, recipient)
-  await ctx.db.updateTable('invitations').set({ sent_at: ctx.now }).where('uid', '=', input.invitationUid).execute()
+  const note = (state: { sent_at?: Date; refused_at?: Date | null; failed_at: Date | null }) =>
+    ctx.db.updateTable('invitations').set(state).where('uid', '=', input.invitationUid).execute()
+  try {
+    const { isAccepted } = await sendInvitationLetter(ctx, recipient, { isReminder: remindedAt !== null })
+    await note({ sent_at: ctx.now, refused_at: isAccepted ? null : ctx.now, failed_at: null })
+  } catch (error) {
+    await note({ failed_at: ctx.now })
+    throw error
+  }
 }
 
 /** Returns the sentence that explains why a link does not work. */

@@ -14,13 +14,17 @@ export type SiteJobs = {
   /** The launches of a person up to this time (ISO 8601). */
   'end-launches-of-person': { userUid: string; until: string }
   'forward-statements': Record<string, never>
+  'invite-listed-people': { operationUid: string }
   'look-up-vimeo': { kind: 'lecture' | 'video'; uid: string }
   'move-learners': { operationUid: string } | LearnerMoveOfOldBuild
   'parse-package': { packageUid: string }
+  'remind-invited-people': Record<string, never>
+  'renew-invitation': { userUid: string }
   'run-scheduled-changes': Record<string, never>
   'send-account-mail': { mailUid: string }
   'send-invitation': { invitationUid: string }
   'void-foreign-statements': { statementIds: string[] }
+  'withdraw-invitations': { operationUid: string }
 }
 
 export type SystemJobs = {

@@ -9,10 +9,10 @@ import {
   extensionsInWords,
   fileProblem,
   fileTooLarge,
-  invalidFileType,
   isUploadKind,
   type UploadKind,
   uploadRules,
+  uploadTexts,
 } from '~/forms/uploads.ts'
 import { uploadAddress } from '~/lib/file-address.ts'
 import { isUid } from '~/lib/uid.ts'
@@ -218,7 +218,8 @@ function allowedKind(ctx: Ctx, kind: string): UploadKind {
 
 function checkedName(kind: UploadKind, sent: string): string {
   const fileName = cleanFileName(sent)
-  if (fileProblem(uploadRules[kind], { name: fileName })) throw new Invalid(invalidFileType, {}, 'file.invalid_type')
+  const problem = fileProblem(kind, { name: fileName })
+  if (problem !== null) throw new Invalid(problem, {}, 'file.invalid_type')
   return fileName
 }
 
@@ -233,7 +234,7 @@ type NewFile = { kind: UploadKind; fileName: string; source: Readable }
 async function receiveCheckedFile({ kind, fileName, source }: NewFile): Promise<ReceivedFile> {
   const { maxBytes } = ruleOf(kind)
   const received = await receiveFile(source, { kind, fileName, contentType: '', maxBytes }).catch((error) => {
-    throw error instanceof Invalid ? tooLarge() : error
+    throw error instanceof Invalid ? tooLarge(kind) : error
   })
   try {
     return { ...received, contentType: await contentTypeOf(kind, fileName, await storage().localPath(received.uid)) }
@@ -280,8 +281,8 @@ async function afterMissing(ctx: Ctx, upload: UploadRow): Promise<StoredUpload> 
   throw new Invalid('The file has not arrived yet. Please upload it again.', {}, 'upload.nothing_posted')
 }
 
-function tooLarge(): Invalid {
-  return new Invalid(fileTooLarge, {}, 'file.too_large')
+function tooLarge(kind?: UploadKind): Invalid {
+  return new Invalid(kind ? uploadTexts(kind).tooLarge : fileTooLarge, {}, 'file.too_large')
 }
 
 function expired(): Conflict {

@@ -4,6 +4,12 @@ import type { UserStatus, UserTab } from '~/forms/user-tables.ts'
 import { isUid } from '~/lib/uid.ts'
 import { actsAsAdmin, type Ctx, type GroupName, requireActor, requireAdmin } from '../context.ts'
 
+/**
+ * `accepted`: the mail server has taken it. `refused`: the address cannot receive mail. `failing`: it could not be sent and
+ * is tried again. `waiting`: it is in the queue.
+ */
+export type MailState = 'accepted' | 'refused' | 'failing' | 'waiting'
+
 export type UserEntry = {
   uid: string
   firstName: string
@@ -19,6 +25,9 @@ export type UserEntry = {
   lastLoginAt: Date | null
   /** When the invitation was last sent, or else created; for a disabled account without one, when it was created. */
   invitedAt: Date
+  /** The last mail with the invitation, and when it was last tried; null for an account without an open one. */
+  mailState: MailState | null
+  mailTriedAt: Date | null
   completedModules: number
   completedCourses: number
 }
@@ -61,7 +70,11 @@ export const tabConditions: Record<UserTab, RawBuilder<SqlBool>> = {
 /** The latest invitation of each account, as `invitation`. */
 export const invitationJoin = sql`
   left join lateral (
-    select coalesce(last_attempted_send_at, created_at) as at from invitations
+    select coalesce(last_attempted_send_at, created_at) as at, last_attempted_send_at as tried_at,
+      case when accepted_at is not null then null when refused_at is not null then 'refused'
+        when sent_at is not null then 'accepted' when failed_at is not null then 'failing'
+        else 'waiting' end as mail_state
+    from invitations
     where invitations.user_id = users.id order by id desc limit 1) invitation on true`
 
 /** Reads the entries of these users, for admins, in the given order. Users who are not there are left out. */
@@ -82,7 +95,8 @@ export async function listUserEntries(ctx: Ctx, userUids: string[]): Promise<Use
         then jsonb_build_object('uid', access_plans.uid, 'name', access_plans.name) end as plan,
       subscriptions.type as "subscriptionType", subscriptions.valid_to as "validTo",
       users.joined_at as "joinedAt", users.last_login_at as "lastLoginAt",
-      coalesce(invitation.at, users.created_at) as "invitedAt",
+      coalesce(invitation.at, users.created_at) as "invitedAt", invitation.mail_state as "mailState",
+      invitation.tried_at as "mailTriedAt",
       coalesce(modules.completed, 0)::int as "completedModules", coalesce(courses.completed, 0)::int as "completedCourses"
     from users
     left join universities on universities.id = users.university_id

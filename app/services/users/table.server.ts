@@ -208,6 +208,7 @@ function sortKeys(ctx: Ctx): Record<UserSort, SortKey> {
     modules: { key: sql`coalesce(done.completed, 0)`, join: completed('module_progress') },
     courses: { key: sql`coalesce(done.completed, 0)`, join: completed('course_progress') },
     invited: { key: sql`coalesce(invitation.at, users.created_at)`, join: invitationJoin },
+    mail: { key: sql`invitation.mail_state collate "C"`, join: invitationJoin },
   }
 }
 

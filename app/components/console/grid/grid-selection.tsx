@@ -125,6 +125,7 @@ export function SelectionBar<Row>({ selection, rows, found, total, source, rowId
         method="post"
         action={selection.action + tableSearch(search)}
         className="end"
+        navigate={!selection.isInPlace}
         preventScrollReset
       >
         <CsrfField token={csrf} />

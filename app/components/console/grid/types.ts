@@ -107,6 +107,8 @@ export type Selection<Row> = {
   max: number
   /** The address that the selection is posted to, as `uid` for each row: it stores it and leads to a dialog that asks. */
   action: string
+  /** The action leads back to the list at once. If the server cannot be reached, the list stays and its clientAction says so. */
+  isInPlace?: boolean
   /** The submit buttons of the selection's form. */
   actions: ReactNode
 }

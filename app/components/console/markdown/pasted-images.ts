@@ -3,7 +3,7 @@ import type { Node } from '@milkdown/kit/prose/model'
 import { type EditorState, Plugin, PluginKey } from '@milkdown/kit/prose/state'
 import { Decoration, DecorationSet, type EditorView } from '@milkdown/kit/prose/view'
 import { $prose } from '@milkdown/kit/utils'
-import { fileProblem, uploadRules } from '~/forms/uploads.ts'
+import { fileProblem } from '~/forms/uploads.ts'
 import { fileAddress } from '~/lib/file-address.ts'
 import { newImage } from '~/lib/markdown-image.ts'
 import { sendFile, UploadFailed, uploadError } from '../send-file.ts'
@@ -117,7 +117,7 @@ function placeholderOf(upload: Upload | undefined, label: string): HTMLElement {
 type Work = { uploads: ImageUploads; running: Running; image: PastedImage; at: number }
 
 async function upload(view: EditorView, { uploads, running, image: { file, altText }, at }: Work): Promise<void> {
-  const problem = fileProblem(uploadRules[kind], file)
+  const problem = fileProblem(kind, file)
   if (problem) return uploads.showNote(`${file.name}: ${problem}. Images must be PNG or JPG, up to 1 MB.`)
   const id = crypto.randomUUID()
   const own: Upload = { controller: new AbortController(), element: null }

@@ -123,7 +123,22 @@ const pendingColumns: readonly Column<UserRow>[] = [
     width: 130,
   },
   { ...email, isMinor: false, width: 240 },
+  {
+    id: 'mail',
+    header: 'Last mail',
+    value: ({ mail }) => mail,
+    cell: (row) => mailInWords(row),
+    width: 190,
+  },
 ]
+
+/** Whether the mail server has taken the last invitation, and when. */
+function mailInWords({ mail, mailTriedOn }: UserRow): string {
+  if (mail === null) return '–'
+  if (mail === 'waiting') return mailTriedOn ? `Not sent yet, last one ${mailTriedOn}` : 'Not sent yet'
+  if (mail === 'refused') return `This address cannot receive mail, ${mailTriedOn}`
+  return mail === 'accepted' ? `Accepted, ${mailTriedOn}` : `Not accepted, tried ${mailTriedOn}`
+}
 
 export function columnsOfTab(tab: UserTab): readonly Column<UserRow>[] {
   return tab === 'pending' ? pendingColumns : activeColumns

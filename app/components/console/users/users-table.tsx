@@ -15,8 +15,10 @@ import {
 } from '~/forms/user-tables.ts'
 import type { FilterOption } from '~/lib/table-query.ts'
 import { Empty } from '../../ui/empty.tsx'
+import { ConsoleIcon } from '../console-icon.tsx'
 import { DataGrid, type Filter, type TablePage } from '../grid/data-grid.tsx'
 import { RowActions, RowLink } from '../grid/row-actions.tsx'
+import { DialogLink } from '../route-dialog.tsx'
 import { columnsOfTab } from './user-columns.tsx'
 import type { UserRow } from './view.ts'
 
@@ -69,8 +71,25 @@ export function UsersTable({ tab, page, counts, options, selected, onSelect }: P
         actions={tab === 'pending' ? undefined : (row) => <Actions row={row} />}
         actionCount={2}
         selection={selectionOf(tab, selected, onSelect)}
+        toolbar={<Toolbar tab={tab} />}
         empty={<NoUsers tab={tab} />}
       />
+    </>
+  )
+}
+
+function Toolbar({ tab }: { tab: UserTab }) {
+  return (
+    <>
+      {tab === 'pending' && (
+        <DialogLink className="btn btn--quiet" to={`${path}invitations/`}>
+          Invited lists
+        </DialogLink>
+      )}
+      <DialogLink className="btn btn--primary" to={`${path}invite/`}>
+        <ConsoleIcon name="plus" />
+        Invite User
+      </DialogLink>
     </>
   )
 }
@@ -88,6 +107,7 @@ function selectionOf(tab: UserTab, selected: Props['selected'], onChange: Props[
     whyNot: ({ status }: UserRow) => (status === 'disabled' ? 'This account is disabled.' : null),
     max: mostUsersAtOnce,
     action: `${path}resend/`,
+    isInPlace: true,
     actions: (
       <button className="btn btn--secondary" type="submit">
         Resend invites

@@ -21,6 +21,9 @@ export type UserRow = {
   lastLoginAt: number | null
   invitedOn: string
   invitedAt: number
+  /** The last mail with the invitation: whether it was accepted, and when it was last tried. */
+  mail: 'accepted' | 'refused' | 'failing' | 'waiting' | null
+  mailTriedOn: string | null
   completedModules: number
   completedCourses: number
   /** The values of the filters "Last login" and "Valid until" that match this row. */

@@ -1,0 +1,151 @@
+import { useActionData } from '@remix-run/react'
+import { useRef, useState } from 'react'
+import { invitedListForm, showIntent } from '~/forms/invited-lists.ts'
+import type { CsvColumn, CsvHeadings } from '~/lib/csv-import.ts'
+import { useShell } from '../../layout/shell.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { HiddenFields } from '../confirm-route.tsx'
+import { ConsoleForm, useRefusal } from '../console-form.tsx'
+import { CsvColumns } from '../csv/csv-columns.tsx'
+import { FileField } from '../file-field.tsx'
+import { CloseLink, RouteDialog } from '../route-dialog.tsx'
+import { SubmitButton } from '../submit-button.tsx'
+import { CheckedRows } from './checked-rows.tsx'
+import { ModeToggle } from './mode-toggle.tsx'
+import { RemindField } from './remind-field.tsx'
+import type { ListCheck, ListReport } from './view.ts'
+
+const closeTo = '/dashboard/users/'
+const formId = 'invite-many'
+
+/** Invites the people in a CSV file: it is checked first, and cells can be corrected here (C-196 to C-199). */
+export function InviteMany({ columns }: { columns: CsvColumn[] }) {
+  const { csrf } = useShell()
+  const answer = useActionData<ListCheck | null>()
+  const done = answer && 'found' in answer ? answer : null
+  // A form that was refused, such as for its token, comes back without what was found in the file.
+  const last = useRef<ListCheck | null>(null)
+  if (done) last.current = done
+  const found: CsvHeadings | null = last.current?.found ?? null
+  const refusal = useRefusal(formId)
+  const [isUploading, setUploading] = useState(false)
+  const report = done?.report ?? (refusal ? last.current?.report : null) ?? null
+  const file = done?.file ?? last.current?.file ?? null
+  return (
+    <RouteDialog
+      title="Invite Users"
+      size="xl"
+      isForm
+      closeTo={closeTo}
+      footer={
+        <>
+          <CloseLink closeTo={closeTo} />
+          <span className="end">
+            <SubmitButton
+              form={formId}
+              intent={showIntent({ show: report?.show ?? 'faulty', page: 1 })}
+              className={report && report.valid > 0 ? 'btn--secondary' : 'btn--primary'}
+              busyWord="Checking"
+              disabled={isUploading}
+            >
+              {report ? 'Check again' : 'Check the file'}
+            </SubmitButton>
+            {report && <InviteButton report={report} isWaiting={isUploading} />}
+          </span>
+        </>
+      }
+    >
+      <ModeToggle mode="multiple" />
+      <p className="muted mb-4">
+        Nobody is invited before you have seen what is in the file.{' '}
+        <a href="/download/invite_csv/" download>
+          Download the template
+        </a>
+      </p>
+      <ConsoleForm
+        id={formId}
+        schema={invitedListForm}
+        intent="check"
+        encType="multipart/form-data"
+        className="formstack"
+        isWaiting={isUploading}
+      >
+        <FileField
+          name="people"
+          kind="csv"
+          label="CSV file"
+          hint="At most 1 MB and 10,000 rows. Admins need no plan; a plan is written by its name."
+          value={file}
+          error={refusal?.fieldErrors.people}
+          csrf={csrf ?? ''}
+          onBusyChange={setUploading}
+        />
+        {done?.problem && (
+          <p className="notice notice--warning" role="alert">
+            <Icon name="alert" />
+            <span>{done.problem} Please choose the columns below and check the file again.</span>
+          </p>
+        )}
+        {found && <CsvColumns columns={columns} found={found} />}
+        <RemindField />
+        {report && file && (
+          <>
+            <HiddenFields fields={{ seen: report.seen, list: report.listUid, fixesOf: file.name }} />
+            <ReportPart report={report} />
+          </>
+        )}
+      </ConsoleForm>
+    </RouteDialog>
+  )
+}
+
+function people(count: number): string {
+  return count === 1 ? '1 person' : `${count.toLocaleString('en')} people`
+}
+
+function InviteButton({ report: { valid, faultCount }, isWaiting }: { report: ListReport; isWaiting: boolean }) {
+  if (valid === 0) return null
+  return (
+    <SubmitButton
+      form={formId}
+      intent={faultCount === 0 ? 'invite' : 'invite-valid'}
+      className="btn--primary"
+      busyWord="Inviting"
+      disabled={isWaiting}
+    >
+      {faultCount === 0 ? `Invite ${people(valid)}` : `Invite only the ${people(valid)} in valid rows`}
+    </SubmitButton>
+  )
+}
+
+function ReportPart({ report }: { report: ListReport }) {
+  const { total, valid, faultCount, faultyRows, encoding, ignored, download, fixCount } = report
+  const rows = (count: number) => (count === 1 ? '1 row' : `${count.toLocaleString('en')} rows`)
+  return (
+    <section className="csvreport" aria-label="What is in the file">
+      <div className={faultCount > 0 ? 'notice notice--warning' : 'notice notice--success'} role="status">
+        <Icon name={faultCount > 0 ? 'alert' : 'check'} />
+        <p>
+          <strong>
+            {faultCount === 0
+              ? `${people(valid)} can be invited.`
+              : `${faultCount === 1 ? '1 fault' : `${faultCount.toLocaleString('en')} faults`} in ${rows(faultyRows)} of ${total.toLocaleString('en')}. ${people(valid)} can be invited.`}
+          </strong>
+          Nobody has been invited yet.
+          {faultCount > 0 && ' Correct the cells here and check again, or choose a corrected file.'}
+          {fixCount > 0 && ` Corrected here: ${fixCount === 1 ? '1 cell' : `${fixCount.toLocaleString('en')} cells`}.`}
+          {ignored.length > 0 && ` Not used: ${ignored.map((heading) => `“${heading}”`).join(', ')}.`}
+          {encoding === 'Windows-1252' && ' If letters with accents look wrong, save the file as “CSV UTF-8”.'}
+        </p>
+      </div>
+      {faultCount > 0 && (
+        <p>
+          <a href={download} download>
+            Download all faults of the file
+          </a>
+        </p>
+      )}
+      <CheckedRows report={report} formId={formId} />
+    </section>
+  )
+}

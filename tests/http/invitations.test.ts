@@ -1,0 +1,86 @@
+/** Invitations with plain forms: the dialog for one person, the template of a list, and a link that has expired. */
+import { randomUUID } from 'node:crypto'
+import { beforeAll, expect, test } from 'vitest'
+import { encodeUid } from '~/lib/uid.ts'
+import { createInvitation } from '~/services/invitations/invitations.server.ts'
+import { aContext, aUser, openTestDatabase } from '../support/context.ts'
+import { aBrowser, type Browser, startServer, type TestServer } from '../support/http.ts'
+
+let server: TestServer
+let admin: Browser
+let invitedUid: string
+
+beforeAll(async () => {
+  server = await startServer({}, async (url) => {
+    const { db, close } = await openTestDatabase(url)
+    await aUser(db, { email: 'admin@titrate.example', groups: ['admins'], plan: null })
+    await aUser(db, { email: 'author@titrate.example', groups: ['authors'] })
+    const operator = await aContext(db, { isOperator: true })
+    const person = { firstName: 'Ina', lastName: 'Vited', email: 'ina@titrate.example', groups: ['learners' as const] }
+    invitedUid = (await createInvitation(operator, person)).userUid
+    await close()
+  })
+  admin = aBrowser(server)
+  await admin.signIn('admin@titrate.example')
+})
+
+test('C-250 the template is a CSV file with the headings of the invitation', async () => {
+  const { status, headers, text } = await aBrowser(server).send({ path: '/download/invite_csv/' })
+  expect(status).toBe(200)
+  expect(headers['content-type']).toContain('text/csv')
+  expect(headers['content-disposition']).toContain('attachment')
+  const names = 'firstName,lastName,email,university,accessPlan,isAdmin,autoRenew,subscriptionDurationDays'
+  expect(text.replace(/^\ufeff/, '').trim()).toBe(names)
+})
+
+test('C-192 C-193 C-194 the dialog works as a plain form, and what was typed comes back', async () => {
+  const path = '/dashboard/users/invite/'
+  const csrf = await admin.token(path)
+  const refused = await admin.post(path, { csrf, firstName: 'Bo', renewal: 'limit', duration: '91', unit: 'D' })
+  expect(refused.status).toBe(400)
+  for (const sentence of [
+    'Last name is required',
+    'Email address is required',
+    'Institution is required',
+    'Access Plan is required',
+    'Maximum is 90 when specifying days',
+    'value="Bo"',
+  ])
+    expect(refused.text).toContain(sentence)
+  const person = { firstName: 'Bo', lastName: 'Ng', email: 'bo@titrate.example', university: 'New One', isAdmin: 'on' }
+  const done = await admin.post(path, { csrf, ...person, renewal: 'auto' })
+  expect([done.status, done.headers.location]).toEqual([302, '/dashboard/users/'])
+  const again = await admin.post(path, { csrf, ...person, renewal: 'auto' })
+  expect([again.status, again.text.includes('has already been invited')]).toEqual([422, true])
+})
+
+test('the pages about invitations are for admins', async () => {
+  const author = aBrowser(server)
+  await author.signIn('author@titrate.example')
+  for (const path of [
+    'invite/',
+    'invite/many/',
+    'invite/faults/',
+    'invitations/',
+    `invitations/${randomUUID()}/result/`,
+  ]) {
+    expect((await author.send({ path: `/dashboard/users/${path}` })).status, path).toBe(403)
+  }
+})
+
+test('whoever has an expired link can ask for a new one, and the answer is the same for strangers', async () => {
+  const answers = []
+  for (const uid of [invitedUid, randomUUID()]) {
+    const browser = aBrowser(server)
+    const path = `/confirm-invitation/${encodeUid(uid)}/expired/`
+    const page = await browser.send({ path })
+    expect([page.status, page.text.includes('Send me a new link')]).toEqual([404, true])
+    const csrf = /name="csrf" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
+    const answer = await browser.post(path, { csrf, intent: 'renew' })
+    answers.push([answer.status, answer.headers.location])
+  }
+  expect(answers).toEqual([
+    [302, '/login/'],
+    [302, '/login/'],
+  ])
+})
