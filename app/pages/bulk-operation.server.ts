@@ -14,6 +14,7 @@ const words: Record<BulkKind, Words> = {
   'unpublish-modules': { title: 'Unpublish Modules', noun: ['module', 'modules'], past: 'unpublished' },
   'delete-modules': { title: 'Remove Modules', noun: ['module', 'modules'], past: 'removed' },
   'restore-modules': { title: 'Restore Modules', noun: ['module', 'modules'], past: 'restored' },
+  'assign-content': { title: 'Assign Content', noun: ['person', 'people'], past: 'assigned content' },
 }
 
 export async function getBulkView(ctx: Ctx, input: { operationUid: string }): Promise<BulkView> {

@@ -16,7 +16,13 @@ import { actsAsAdmin, type Ctx, requireStaff, type SystemCtx } from '../context.
 import { Conflict, Forbidden, NotFound } from '../errors.ts'
 import { hasUnfinishedJob } from '../queue/queue.server.ts'
 
-export type BulkKind = 'move-learners' | 'publish-modules' | 'unpublish-modules' | 'delete-modules' | 'restore-modules'
+export type BulkKind =
+  | 'move-learners'
+  | 'publish-modules'
+  | 'unpublish-modules'
+  | 'delete-modules'
+  | 'restore-modules'
+  | 'assign-content'
 /** `prepared`: the things are chosen, and nobody has confirmed yet. */
 export type BulkStatus = 'prepared' | 'running' | 'done' | 'canceled' | 'failed'
 

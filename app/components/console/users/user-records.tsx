@@ -58,6 +58,7 @@ export function UserProgressPanel({ view }: { view: UserProgressView }) {
 function ProgressTable({ view: { kind, list, rows, unassignLabel } }: { view: UserProgressView }) {
   const { csrf } = useShell()
   const hasProgress = list !== 'completed'
+  const one = kind === 'courses' ? 'course' : 'module'
   return (
     <Form method="post" preventScrollReset>
       <CsrfField token={csrf} />
@@ -107,6 +108,8 @@ function ProgressTable({ view: { kind, list, rows, unassignLabel } }: { view: Us
               </td>
               {list === 'assigned' ? (
                 <td>
+                  {/* Only for the sentence about a failure. */}
+                  <input type="hidden" name={`name:${one}:${uid}`} value={`${one}: ${name}`} />
                   <button
                     className="btn btn--quiet"
                     type="submit"
