@@ -1,5 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
-import { useLoaderData } from '@remix-run/react'
+import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
+import { whenUnanswered } from '~/browser/failed-posts.ts'
+import { notify } from '~/browser/notices.ts'
 import { UserProgressPanel } from '~/components/console/users/user-records.tsx'
 import type { ProgressList } from '~/components/console/users/view.ts'
 import { nameIn, unassignedInWords, unassignFailure } from '~/forms/assignments.ts'
@@ -47,6 +49,17 @@ export async function action(args: ActionFunctionArgs) {
     })
   })
   return answerUndo(args, `/dashboard/users/${userUid}/progress/?${params}`, answer)
+}
+
+/** Says what could not be taken back if the server does not answer. The list stays (C-271). */
+export async function clientAction({ request, serverAction }: ClientActionFunctionArgs) {
+  const form = await request.clone().formData()
+  return whenUnanswered(serverAction<typeof action>(), () => {
+    const kind = form.get('kind') === 'courses' ? 'course' : 'module'
+    const what = nameIn(form, `${kind}:${form.get('uid')}`)
+    notify({ kind: 'error', text: unassignFailure(String(form.get('verb')), what) })
+    return {}
+  })
 }
 
 export default function Progress() {

@@ -140,7 +140,7 @@ test('C-086 C-095 content is assigned with plain forms; what is ticked survives 
   expect((await press(here, { operation, item, intent: 'assign' })).page).toContain('Assigned 1 item to 1 person.')
 })
 
-test('C-097 C-256 what everybody has is taken back in the dialog, and plans that leave it out are named', async () => {
+test('C-097 L-256 what everybody has is taken back in the dialog, and plans that leave it out are named', async () => {
   const here = await selectForAssignment(admin, personUid)
   const operation = new URLSearchParams(here.split('?')[1]).get('operation') ?? ''
   const opened = await pageAt(here)

@@ -85,7 +85,7 @@ function People({ people }: { people: AssignView['people'] }) {
   if (people.length === 1) return <p>To {people[0]?.name}</p>
   return (
     <details>
-      <summary>To {people.length.toLocaleString('en')} people</summary>
+      <summary className="list-item">To {people.length.toLocaleString('en')} people</summary>
       <NameBox label="Selected people">
         {people.map(({ uid, name }) => (
           <li key={uid}>{name}</li>
@@ -153,7 +153,7 @@ function Items({ list, people, ticked, find }: ItemsProps) {
       )}
       {elsewhere.length > 0 && (
         <>
-          <h4>Also ticked</h4>
+          <h4 className="mt-4 mb-2 font-semibold">Also ticked</h4>
           <ul className="picker-list">{elsewhere.map(row)}</ul>
         </>
       )}
