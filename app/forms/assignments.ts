@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { isUid } from '~/lib/uid.ts'
 import { listField } from './lists.ts'
 import { uidField } from './uids.ts'
+import { mostUsersAtOnce } from './user-tables.ts'
 
 /** The limit of users times items in one call. */
 const mostAssignments = 10_000
@@ -26,3 +28,59 @@ export const assignmentForm = z
   )
 
 export type AssignmentChange = z.output<typeof assignmentForm>
+
+export type AssignedKind = 'module' | 'course'
+
+/** The learners whom somebody has selected in the table. */
+export const assigneesForm = z.object({
+  userUids: listField(uidField('There is no such user'), {
+    max: mostUsersAtOnce,
+    tooMany: `At most ${mostUsersAtOnce} users at once`,
+    required: 'Please tick one or more learners in the table first.',
+  }),
+})
+
+/** How many items the dialog assigns at once. With the most users it makes the most assignments of one call. */
+export const mostItemsAtOnce = mostAssignments / mostUsersAtOnce
+
+/** An item that is ticked in the dialog: `module:{uid}`. */
+export type TickedItem = { kind: AssignedKind; uid: string }
+
+export function writeTicked({ kind, uid }: TickedItem): string {
+  return `${kind}:${uid}`
+}
+
+/** Reads ticked items from a form or an address, each once. Invalid ones are left out, and so is what exceeds a list. */
+export function readTicked(values: readonly string[]): TickedItem[] {
+  return [...new Set(values)].slice(0, mostTicked).flatMap((value) => {
+    const [, kind, uid = ''] = /^(module|course):([0-9a-f-]{36})$/.exec(value) ?? []
+    return kind && isUid(uid) ? [{ kind: kind as AssignedKind, uid }] : []
+  })
+}
+
+const mostTicked = 100
+
+/** Kind and name of an item of the dialog, "module: Assay", as its form sends them for sentences about failures. */
+export function nameIn(form: FormData, value: string): string {
+  return String(form.get(`name:${value}`) ?? 'item')
+}
+
+/** "Unassigned module: Assay" (L-256). `verb` is that of the brand; `what` is kind and name, "module: Assay". */
+export function unassignedInWords(verb: string, what: string): string {
+  return `Un${verb.toLowerCase()}ed ${what}`
+}
+
+/** "Error Assigning module: Assay" (C-272). */
+export function assignFailure(verb: string, what: string): string {
+  return `Error ${verb}ing ${what}`
+}
+
+/** "Error Unassigning module: Assay" (C-271, L-255). */
+export function unassignFailure(verb: string, what: string): string {
+  return assignFailure(`Un${verb.toLowerCase()}`, what)
+}
+
+/** "Assigned 2 items to 3 people." */
+export function assignedInWords(verb: string, items: number, people: number): string {
+  return `${verb}ed ${items === 1 ? '1 item' : `${items} items`} to ${people === 1 ? '1 person' : `${people} people`}.`
+}

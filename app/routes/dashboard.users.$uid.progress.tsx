@@ -1,7 +1,10 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
-import { useLoaderData } from '@remix-run/react'
+import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
+import { whenUnanswered } from '~/browser/failed-posts.ts'
+import { notify } from '~/browser/notices.ts'
 import { UserProgressPanel } from '~/components/console/users/user-records.tsx'
 import type { ProgressList } from '~/components/console/users/view.ts'
+import { nameIn, unassignedInWords, unassignFailure } from '~/forms/assignments.ts'
 import { brandOf, requireAdmin } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
@@ -10,6 +13,7 @@ import { answerUndo } from '~/http/undo.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { getUserProgressView } from '~/pages/user-dialog.server.ts'
 import { changeAssignments } from '~/services/assignments/assignments.server.ts'
+import { Conflict, ServiceError } from '~/services/errors.ts'
 
 export const meta = pageTitle('Dashboard : Users')
 
@@ -31,21 +35,31 @@ export async function action(args: ActionFunctionArgs) {
   const params = new URLSearchParams(tableSearch(new URL(args.request.url).search))
   params.set('list', 'assigned')
   const answer = await withButton(args, ctx, async (form) => {
-    const isCourse = text(form, 'kind') === 'courses'
-    params.set('of', isCourse ? 'courses' : 'modules')
-    const [item] = await changeAssignments(ctx, {
-      kind: isCourse ? 'course' : 'module',
-      action: 'UNASSIGN',
-      userUids: [userUid],
-      itemUids: [text(form, 'uid')],
+    const kind = text(form, 'kind') === 'courses' ? 'course' : 'module'
+    params.set('of', `${kind}s`)
+    const [verb, uid] = [brandOf(ctx).assignVerb, text(form, 'uid')]
+    const pair = { userUids: [userUid], itemUids: [uid] }
+    const [item] = await changeAssignments(ctx, { kind, action: 'UNASSIGN', ...pair }).catch((error) => {
+      if (!(error instanceof ServiceError)) throw error
+      throw new Conflict('assignment.failed', unassignFailure(verb, nameIn(form, `${kind}:${uid}`)))
     })
-    const done = `Un${brandOf(ctx).assignVerb.toLowerCase()}ed`
     return redirectWithNotice(args, `/dashboard/users/${userUid}/progress/?${params}`, {
       kind: 'success',
-      text: item ? `${done} “${item.itemName}”.` : 'It was no longer there.',
+      text: item ? unassignedInWords(verb, `${kind}: ${item.itemName}`) : 'It was no longer there.',
     })
   })
   return answerUndo(args, `/dashboard/users/${userUid}/progress/?${params}`, answer)
+}
+
+/** Says what could not be taken back if the server does not answer. The list stays (C-271). */
+export async function clientAction({ request, serverAction }: ClientActionFunctionArgs) {
+  const form = await request.clone().formData()
+  return whenUnanswered(serverAction<typeof action>(), () => {
+    const kind = form.get('kind') === 'courses' ? 'course' : 'module'
+    const what = nameIn(form, `${kind}:${form.get('uid')}`)
+    notify({ kind: 'error', text: unassignFailure(String(form.get('verb')), what) })
+    return {}
+  })
 }
 
 export default function Progress() {

@@ -1,12 +1,16 @@
 /** Manage Users with plain forms, as without JavaScript. */
 import { beforeAll, expect, test } from 'vitest'
 import { ensureUniversity } from '~/services/institutions/institutions.server.ts'
+import { aModule } from '../support/cmi5.ts'
 import { aContext, aUser, openTestDatabase } from '../support/context.ts'
 import { aBrowser, type Browser, startServer, tokenIn } from '../support/http.ts'
 
 let admin: Browser
 let author: Browser
+let nsAdmin: Browser
 let personUid: string
+let nsPersonUid: string
+let moduleUid: string
 const path = '/dashboard/users/'
 
 beforeAll(async () => {
@@ -16,9 +20,14 @@ beforeAll(async () => {
     await aUser(db, { email: 'admin@titrate.example', groups: ['admins'], firstName: 'Root' })
     personUid = (await aUser(db, { firstName: 'Grace', lastName: 'Hopper' })).uid
     await ensureUniversity(await aContext(db), { name: 'Helvik University' })
+    moduleUid = (await aModule(await aContext(db), { name: 'Assays & more', plan: 'Free Access' })).uid
+    nsPersonUid = (await aUser(db, { site: 'ns', firstName: 'Nina' })).uid
+    await aUser(db, { site: 'ns', email: 'admin@ns.example', groups: ['admins'] })
     await close()
   })
   ;[author, admin] = [aBrowser(server), aBrowser(server)]
+  nsAdmin = aBrowser(server, { host: server.host().replace('localhost', 'ns.localhost') })
+  await nsAdmin.signIn('admin@ns.example')
   await author.signIn('author@titrate.example')
   await admin.signIn('admin@titrate.example')
 })
@@ -100,4 +109,54 @@ test('C-094 C-263 deleting needs the typed word, and can be undone', async () =>
   expect((await admin.send({ path: `${path}${personUid}/` })).status).toBe(404)
   const back = await admin.post(`${path}${personUid}/restore/`, { csrf: tokenIn(deleted.page) })
   expect(await pageAt(String(back.headers.location))).toContain('is back.')
+})
+
+/** Selects somebody, and returns the address of the dialog. */
+async function selectForAssignment(browser: Browser, userUid: string): Promise<string> {
+  const { text } = await browser.send({ path })
+  const { headers } = await browser.post(`${path}assign/?size=20`, { csrf: tokenIn(text), uid: userUid })
+  return String(headers.location)
+}
+
+test('C-086 C-095 content is assigned with plain forms; what is ticked survives a search', async () => {
+  expect(await pageAt(path)).toContain('Assign content')
+  expect(await pageAt(`${path}?tab=admins`)).not.toContain('Assign content')
+  expect(await pageAt(`${path}assign/`)).toContain('Nobody is selected')
+  const nobody = await press(path, {}, `${path}assign/`)
+  expect([nobody.status, nobody.page.includes('Please tick one or more learners')]).toEqual([400, true])
+  const here = await selectForAssignment(admin, personUid)
+  expect(here).toContain('&size=20')
+  const operation = new URLSearchParams(here.split('?')[1]).get('operation') ?? ''
+  const opened = await pageAt(here)
+  expect(opened).toContain('Assays &amp; more')
+  expect(opened).toContain('No courses have been published yet.')
+  const item = `module:${moduleUid}`
+  const found = await press(here, { operation, item, find: 'nowhere', intent: 'find' })
+  expect(found.page).toContain('Nothing found for “nowhere”')
+  expect(found.page).toContain('Also ticked')
+  expect(found.page).toMatch(new RegExp(`checked=""[^>]*value="${item}"|value="${item}"[^>]*checked=""`))
+  const nothing = await press(here, { operation, intent: 'assign' })
+  expect([nothing.status, nothing.page.includes('Please tick one or more modules or courses.')]).toEqual([400, true])
+  expect((await press(here, { operation, item, intent: 'assign' })).page).toContain('Assigned 1 item to 1 person.')
+})
+
+test('C-097 L-256 what everybody has is taken back in the dialog, and plans that leave it out are named', async () => {
+  const here = await selectForAssignment(admin, personUid)
+  const operation = new URLSearchParams(here.split('?')[1]).get('operation') ?? ''
+  const opened = await pageAt(here)
+  expect(opened).toContain('User doesn&#x27;t have access to this item')
+  expect(opened).toContain(`value="unassign:module:${moduleUid}"`)
+  const taken = await press(here, { operation, intent: `unassign:module:${moduleUid}` })
+  expect(taken.page).toContain('Unassigned module: Assays &amp; more')
+  expect(taken.page).toContain(`name="item" value="module:${moduleUid}"`)
+  const gone = { operation, intent: `unassign:module:${personUid}`, [`name:module:${personUid}`]: 'module: Gone' }
+  expect((await press(here, gone)).page).toContain('Error Unassigning module: Gone')
+})
+
+test('C-002 on the other brand it is recommended, and a selection of one site is nothing on the other', async () => {
+  const here = await selectForAssignment(nsAdmin, nsPersonUid)
+  const dialog = (await nsAdmin.send({ path: here })).text
+  expect(dialog).toContain('Recommend Content')
+  expect(dialog).not.toMatch(/Assign content|Unassign|Assign Content/)
+  expect((await admin.send({ path: here })).status).toBe(404)
 })

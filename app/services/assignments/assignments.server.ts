@@ -3,7 +3,7 @@
  * one row per person and item, so assigning twice has no further effect.
  */
 import { sql } from 'kysely'
-import { type AssignmentChange, assignmentForm } from '~/forms/assignments.ts'
+import { type AssignedKind, type AssignmentChange, assignmentForm } from '~/forms/assignments.ts'
 import { groupBy } from '~/lib/groups.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
@@ -13,8 +13,6 @@ import { type Ctx, requireActor, requireAdmin, requireSelfOrAdmin, requireViewer
 import { Invalid, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { limitsOfPage, type NumberedPageInput } from '../paging.ts'
-
-type AssignedKind = 'module' | 'course'
 
 export type Assignment = { uid: string; assignedAt: Date; userUid: string; itemUid: string; itemName: string }
 

@@ -56,12 +56,14 @@ export function UserProgressPanel({ view }: { view: UserProgressView }) {
 }
 
 function ProgressTable({ view: { kind, list, rows, unassignLabel } }: { view: UserProgressView }) {
-  const { csrf } = useShell()
+  const { csrf, brand } = useShell()
   const hasProgress = list !== 'completed'
+  const one = kind === 'courses' ? 'course' : 'module'
   return (
     <Form method="post" preventScrollReset>
       <CsrfField token={csrf} />
       <input type="hidden" name="kind" value={kind} />
+      <input type="hidden" name="verb" value={brand.assignVerb} />
       <table className="w-full text-left [&_td]:py-2 [&_th]:py-2 [&_tr]:border-b [&_tr]:border-line">
         <thead>
           <tr>
@@ -107,6 +109,8 @@ function ProgressTable({ view: { kind, list, rows, unassignLabel } }: { view: Us
               </td>
               {list === 'assigned' ? (
                 <td>
+                  {/* Only for the sentence about a failure. */}
+                  <input type="hidden" name={`name:${one}:${uid}`} value={`${one}: ${name}`} />
                   <button
                     className="btn btn--quiet"
                     type="submit"

@@ -14,6 +14,7 @@ import {
   userTabs,
 } from '~/forms/user-tables.ts'
 import type { FilterOption } from '~/lib/table-query.ts'
+import { useShell } from '../../layout/shell.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { ConsoleIcon } from '../console-icon.tsx'
 import { DataGrid, type Filter, type TablePage } from '../grid/data-grid.tsx'
@@ -36,6 +37,7 @@ const path = '/dashboard/users/'
 /** The users of the site on three tabs. Each tab has an address of its own, so it also works without JavaScript. */
 export function UsersTable({ tab, page, counts, options, selected, onSelect }: Props) {
   const source = `/dashboard/users-rows/${tab}/`
+  const { assignVerb } = useShell().brand
   const filters = useMemo(() => filtersOf(tab, source, options), [tab, source, options])
   return (
     <>
@@ -70,8 +72,8 @@ export function UsersTable({ tab, page, counts, options, selected, onSelect }: P
         // A pending user is edited by the name, so that only invitations are handled here.
         actions={tab === 'pending' ? undefined : (row) => <Actions row={row} />}
         actionCount={2}
-        selection={selectionOf(tab, selected, onSelect)}
-        toolbar={<Toolbar tab={tab} />}
+        selection={selectionOf(tab, selected, onSelect, assignVerb)}
+        toolbar={tab === 'learners' && selected.size > 0 ? null : <Toolbar tab={tab} />}
         empty={<NoUsers tab={tab} />}
       />
     </>
@@ -98,9 +100,22 @@ function addressOfTab(tab: UserTab): string {
   return tab === 'learners' ? path : `${path}?tab=${tab}`
 }
 
-/** Only invitations can be handled for several people at once so far. */
-function selectionOf(tab: UserTab, selected: Props['selected'], onChange: Props['onSelect']) {
-  if (tab !== 'pending') return undefined
+/** Content is assigned to learners (C-086), and invitations are sent again to pending users. */
+function selectionOf(tab: UserTab, selected: Props['selected'], onChange: Props['onSelect'], assignVerb: string) {
+  if (tab === 'admins') return undefined
+  if (tab === 'learners') {
+    return {
+      selected,
+      onChange,
+      max: mostUsersAtOnce,
+      action: `${path}assign/`,
+      actions: (
+        <button className="btn btn--secondary" type="submit">
+          {assignVerb} content
+        </button>
+      ),
+    }
+  }
   return {
     selected,
     onChange,

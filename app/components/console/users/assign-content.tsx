@@ -1,0 +1,253 @@
+import { type RefObject, useEffect, useId, useRef, useState } from 'react'
+import { longestPickSearch } from '~/forms/picked.ts'
+import { useShell } from '../../layout/shell.ts'
+import { FormErrors, useHydrated } from '../../ui/form.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { HiddenFields, nothingTyped } from '../confirm-route.tsx'
+import { ConsoleForm, useRefusal } from '../console-form.tsx'
+import { NameBox } from '../name-box.tsx'
+import { CloseLink, RouteDialog } from '../route-dialog.tsx'
+import { SubmitButton } from '../submit-button.tsx'
+import type { AssignItem, AssignList, AssignView } from './assign-view.ts'
+
+const closeTo = '/dashboard/users/'
+const formId = 'assign'
+
+/** Assigns modules and courses to the selected learners (C-095, C-097). `view` is null if nobody is selected. */
+export function AssignContent({ view }: { view: AssignView | null }) {
+  return view ? <AssignDialog view={view} /> : <NobodySelected />
+}
+
+function AssignDialog({ view }: { view: AssignView }) {
+  const { assignVerb } = useShell().brand
+  const refusal = useRefusal(formId)
+  const ticked = refusal ? [refusal.values.item ?? [], refusal.repeated?.item ?? []].flat() : view.ticked
+  const { boxes, count, recount } = useTickCount(view)
+  const isHydrated = useHydrated()
+  const { operationUid, people, find, lists } = view
+  return (
+    <RouteDialog
+      title={`${assignVerb} Content`}
+      isForm
+      closeTo={closeTo}
+      footer={
+        <span className="end">
+          <CloseLink closeTo={closeTo}>Cancel</CloseLink>
+          <SubmitButton
+            className="btn--primary"
+            form={formId}
+            intent="assign"
+            busyWord="Saving"
+            disabled={isHydrated && count === 0}
+          >
+            {assignVerb}
+          </SubmitButton>
+        </span>
+      }
+    >
+      <ConsoleForm id={formId} intent="find" schema={nothingTyped} className="formstack">
+        <HiddenFields
+          fields={{
+            operation: operationUid,
+            found: find,
+            verb: assignVerb,
+            ...Object.fromEntries(lists.map(({ kind, page }) => [`${kind}-page`, String(page)])),
+          }}
+        />
+        <People people={people} />
+        <Search find={find} />
+        <div ref={boxes} onChange={recount} className="formstack">
+          {lists.map((list) => (
+            <Items key={list.kind} list={list} people={people.length} ticked={new Set(ticked)} find={find} />
+          ))}
+        </div>
+        {isHydrated && (
+          <p className="muted" role="status">
+            {count === 1 ? '1 item is ticked.' : `${count} items are ticked.`}
+          </p>
+        )}
+      </ConsoleForm>
+    </RouteDialog>
+  )
+}
+
+/** Counts the ticked boxes of the lists. The boxes keep their own state. */
+function useTickCount(view: AssignView): { boxes: RefObject<HTMLDivElement>; count: number; recount: () => void } {
+  const boxes = useRef<HTMLDivElement>(null)
+  const [count, setCount] = useState(view.ticked.length)
+  const recount = () => setCount(boxes.current?.querySelectorAll('input:checked').length ?? 0)
+  // A page of other items has other boxes, and what was unassigned gets one.
+  useEffect(recount, [view])
+  return { boxes, count, recount }
+}
+
+function People({ people }: { people: AssignView['people'] }) {
+  if (people.length === 1) return <p>To {people[0]?.name}</p>
+  return (
+    <details>
+      <summary className="list-item">To {people.length.toLocaleString('en')} people</summary>
+      <NameBox label="Selected people">
+        {people.map(({ uid, name }) => (
+          <li key={uid}>{name}</li>
+        ))}
+      </NameBox>
+    </details>
+  )
+}
+
+function Search({ find }: { find: string }) {
+  const id = useId()
+  return (
+    <div className="field">
+      <label htmlFor={id}>Search modules and courses</label>
+      <div className="picker-search">
+        <input
+          key={find}
+          id={id}
+          className="input"
+          type="search"
+          name="find"
+          defaultValue={find}
+          maxLength={longestPickSearch}
+          autoComplete="off"
+        />
+        <SubmitButton className="btn--secondary" intent="find" busyWord="Searching">
+          Search
+        </SubmitButton>
+      </div>
+    </div>
+  )
+}
+
+const headings = { module: 'Modules', course: 'Courses' }
+
+type ItemsProps = { list: AssignList; people: number; ticked: ReadonlySet<string>; find: string }
+
+function Items({ list, people, ticked, find }: ItemsProps) {
+  const { kind, items, elsewhere, total, page, pages } = list
+  const id = useId()
+  const row = (item: AssignItem) => (
+    <Item key={item.uid} item={item} kind={kind} people={people} isTicked={ticked.has(item.value)} />
+  )
+  return (
+    <section className="picker-side" aria-labelledby={id}>
+      <div className="picker-head">
+        <h3 id={id}>{headings[kind]}</h3>
+        <p>{total.toLocaleString('en')} found</p>
+      </div>
+      {items.length > 0 ? (
+        <ul className="picker-list">{items.map(row)}</ul>
+      ) : (
+        <p className="picker-none">
+          {find === '' ? `No ${kind}s have been published yet.` : `Nothing found for “${find}”`}
+        </p>
+      )}
+      {pages > 1 && (
+        <div className="picker-pages" role="group" aria-label={`Pages of ${kind}s`}>
+          <Turn to={page - 1} isDisabled={page === 1} kind={kind} />
+          <span className="num">
+            {page} of {pages.toLocaleString('en')}
+          </span>
+          <Turn to={page + 1} isDisabled={page === pages} kind={kind} isNext />
+        </div>
+      )}
+      {elsewhere.length > 0 && (
+        <>
+          <h4 className="mt-4 mb-2 font-semibold">Also ticked</h4>
+          <ul className="picker-list">{elsewhere.map(row)}</ul>
+        </>
+      )}
+    </section>
+  )
+}
+
+type TurnProps = { to: number; isDisabled: boolean; kind: AssignList['kind']; isNext?: boolean }
+
+function Turn({ to, isDisabled, kind, isNext = false }: TurnProps) {
+  return (
+    <SubmitButton
+      className="btn--quiet"
+      intent={`${kind}:${to}`}
+      busyWord="Loading"
+      disabled={isDisabled}
+      title={isNext ? 'Next page' : 'Previous page'}
+    >
+      <span className="sr-only">
+        {isNext ? 'Next' : 'Previous'} page of {kind}s
+      </span>
+      <Icon name={isNext ? 'right' : 'left'} />
+    </SubmitButton>
+  )
+}
+
+type ItemProps = { item: AssignItem; kind: AssignList['kind']; people: number; isTicked: boolean }
+
+/** What everybody has already cannot be ticked, only taken back. */
+function Item({ item: { value, name, assigned, outside }, kind, people, isTicked }: ItemProps) {
+  const { assignVerb, assignedLabel } = useShell().brand
+  const unassign = `Un${assignVerb.toLowerCase()}`
+  const hasEverybody = assigned === people
+  const whoHasIt = people === 1 ? assignedLabel : `${assignedLabel} to all`
+  const details = (
+    <span className="picker-name">
+      <span>
+        {name} {outside > 0 && <Warning outside={outside} people={people} />}
+      </span>
+      {assigned > 0 && (
+        <span className="muted small">
+          {hasEverybody ? whoHasIt : `${assignedLabel} to ${assigned} of ${people} people`}
+        </span>
+      )}
+    </span>
+  )
+  return (
+    <li>
+      {/* Only for the sentence that the browser shows if the server does not answer. */}
+      <input type="hidden" name={`name:${value}`} value={`${kind}: ${name}`} />
+      {hasEverybody ? (
+        <>
+          {details}
+          <SubmitButton className="btn--quiet" intent={`unassign:${value}`} busyWord="Saving">
+            {unassign}
+            <span className="sr-only"> {name}</span>
+          </SubmitButton>
+        </>
+      ) : (
+        <label className="tick">
+          <input type="checkbox" name="item" value={value} defaultChecked={isTicked} />
+          {details}
+        </label>
+      )}
+    </li>
+  )
+}
+
+function Warning({ outside, people }: { outside: number; people: number }) {
+  const text =
+    people === 1
+      ? "User doesn't have access to this item"
+      : `${outside} of ${people} users ${outside === 1 ? "doesn't" : "don't"} have access to this item`
+  return (
+    <span role="img" aria-label={text} title={text}>
+      <Icon name="alert" />
+    </span>
+  )
+}
+
+function NobodySelected() {
+  const refusal = useRefusal()
+  return (
+    <RouteDialog
+      title="Nobody is selected"
+      size="md"
+      closeTo={closeTo}
+      footer={
+        <span className="end">
+          <CloseLink closeTo={closeTo} />
+        </span>
+      }
+    >
+      {refusal ? <FormErrors refusal={refusal} /> : <p>Please tick one or more learners in the table first.</p>}
+    </RouteDialog>
+  )
+}

@@ -1,0 +1,81 @@
+import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect, replace } from '@remix-run/node'
+import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
+import { keepForm } from '~/components/console/keep-form.ts'
+import { dialogHandle } from '~/components/console/route-dialog.tsx'
+import { AssignContent } from '~/components/console/users/assign-content.tsx'
+import {
+  assignedInWords,
+  assignFailure,
+  nameIn,
+  readTicked,
+  unassignedInWords,
+  unassignFailure,
+  writeTicked,
+} from '~/forms/assignments.ts'
+import { brandOf, requireAdmin } from '~/http/context.server.ts'
+import { redirectWithNotice } from '~/http/flash.server.ts'
+import { pageTitle } from '~/http/meta.ts'
+import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
+import { tableSearch } from '~/lib/table-query.ts'
+import { assignAddressOf, findAssignView } from '~/pages/assign-content.server.ts'
+import {
+  assignToSelected,
+  prepareAssignment,
+  unassignFromSelected,
+} from '~/services/assignments/assign-content.server.ts'
+import { Conflict, ServiceError } from '~/services/errors.ts'
+
+export const handle = dialogHandle
+export const meta = pageTitle('Dashboard : Users')
+
+export async function loader(args: LoaderFunctionArgs) {
+  const ctx = await requireAdmin(args)
+  return { view: await findAssignView(ctx, args.request).catch(throwAsPage) }
+}
+
+/** The table sends who is selected, which is stored. The dialog sends the selection with what is ticked. */
+export async function action(args: ActionFunctionArgs) {
+  const ctx = await requireAdmin(args)
+  const { search } = new URL(args.request.url)
+  const verb = brandOf(ctx).assignVerb
+  return withForm(args, ctx, async (form) => {
+    const operationUid = text(form, 'operation')
+    if (operationUid === '') {
+      const prepared = await prepareAssignment(ctx, { userUids: form.getAll('uid').map(String) })
+      const table = tableSearch(search).replace('?', '&')
+      return redirect(`/dashboard/users/assign/?operation=${prepared.operationUid}${table}`)
+    }
+    const intent = text(form, 'intent')
+    if (intent === 'assign') {
+      const items = readTicked(form.getAll('item').map(String))
+      const done = await assignToSelected(ctx, { operationUid, items })
+      return redirectWithNotice(args, `/dashboard/users/${tableSearch(search)}`, {
+        kind: 'success',
+        text: assignedInWords(verb, done.items, done.people),
+      })
+    }
+    const here = assignAddressOf(form, intent, search)
+    const [item] = readTicked([intent.replace(/^unassign:/, '')])
+    if (!intent.startsWith('unassign:') || !item) return replace(here)
+    const [removed] = await unassignFromSelected(ctx, { operationUid, item }).catch((error) => {
+      if (!(error instanceof ServiceError)) throw error
+      throw new Conflict('assignment.failed', unassignFailure(verb, nameIn(form, writeTicked(item))))
+    })
+    const notice = removed ? unassignedInWords(verb, `${item.kind}: ${removed.itemName}`) : 'It was no longer there.'
+    return redirectWithNotice(args, here, { kind: 'success', text: notice }, { isReplacing: true })
+  })
+}
+
+/** Says what failed if the server does not answer, and keeps the dialog with what is ticked (C-271 to C-273). */
+export function clientAction(args: ClientActionFunctionArgs) {
+  return keepForm(args, (form) => {
+    const [verb = '', intent = ''] = ['verb', 'intent'].map((name) => String(form.get(name) ?? ''))
+    if (intent.startsWith('unassign:')) return unassignFailure(verb, nameIn(form, intent.slice('unassign:'.length)))
+    const ticked = form.getAll('item').map((value) => nameIn(form, String(value)))
+    return intent === 'assign' ? assignFailure(verb, ticked.join(', ')) : 'The list could not be loaded.'
+  })
+}
+
+export default function Assign() {
+  return <AssignContent {...useLoaderData<typeof loader>()} />
+}

@@ -1,0 +1,165 @@
+/** Assigning content to learners who were selected in the console. */
+import { randomUUID } from 'node:crypto'
+import { beforeAll, expect, test } from 'vitest'
+import { mostItemsAtOnce, type TickedItem } from '~/forms/assignments.ts'
+import {
+  assignToSelected,
+  findAssignableItems,
+  listAssignableItems,
+  listAssignees,
+  prepareAssignment,
+  unassignFromSelected,
+} from '~/services/assignments/assign-content.server.ts'
+import { changeAssignments } from '~/services/assignments/assignments.server.ts'
+import { prepareBulkOperation } from '~/services/bulk/bulk.server.ts'
+import type { Ctx, Viewer } from '~/services/context.ts'
+import { Invalid, NotFound } from '~/services/errors.ts'
+import { queryCounter } from '~db/client.server.ts'
+import { aModule } from '../support/cmi5.ts'
+import { aContext, aUser } from '../support/context.ts'
+import { aCourse } from '../support/courses.ts'
+import { db, expectGuarded } from '../support/test.ts'
+
+let admin: Ctx
+let inPlan: TickedItem
+let outOfPlan: TickedItem
+let course: TickedItem
+
+beforeAll(async () => {
+  admin = await aContext(db, { viewer: await aUser(db, { groups: ['admins'], plan: null }) })
+  const ticked = (kind: TickedItem['kind'], { uid }: { uid: string }): TickedItem => ({ kind, uid })
+  inPlan = ticked('module', await aModule(admin, { name: 'Assay 100%' }))
+  outOfPlan = ticked('module', await aModule(admin, { name: 'Biomarkers', plan: 'Free Access' }))
+  course = ticked('course', await aCourse(db, { name: 'Chemistry' }))
+})
+
+/** Two learners, selected. */
+async function aSelection(): Promise<{ operationUid: string; people: Viewer[] }> {
+  const people = [await aUser(db), await aUser(db, { plan: null })]
+  return { ...(await prepareAssignment(admin, { userUids: people.map(({ uid }) => uid) })), people }
+}
+
+async function countRows(people: Viewer[]): Promise<number[]> {
+  const ids = people.map(({ id }) => id)
+  const modules = await db.selectFrom('module_assignments').select('id').where('user_id', 'in', ids).execute()
+  const courses = await db.selectFrom('course_assignments').select('id').where('user_id', 'in', ids).execute()
+  return [modules.length, courses.length]
+}
+
+const namesOf = ({ items }: { items: { name: string }[] }) => items.map(({ name }) => name)
+
+test('C-095 modules and courses are assigned to everybody selected, also ten times at once', async () => {
+  const { operationUid, people } = await aSelection()
+  const input = { operationUid, items: [inPlan, outOfPlan, course] }
+  const answers = await Promise.all(Array.from({ length: 10 }, () => assignToSelected(admin, input)))
+  expect(answers).toEqual(answers.map(() => ({ items: 3, people: 2 })))
+  expect(await countRows(people)).toEqual([4, 2])
+})
+
+test('C-096 an item is taken back from everybody selected, also ten times at once', async () => {
+  const { operationUid, people } = await aSelection()
+  await assignToSelected(admin, { operationUid, items: [inPlan, course] })
+  const take = () => unassignFromSelected(admin, { operationUid, item: inPlan })
+  const answers = await Promise.all(Array.from({ length: 10 }, take))
+  expect(Math.max(...answers.map(({ length }) => length))).toBe(2)
+  expect(await countRows(people)).toEqual([0, 2])
+  expect(await take()).toEqual([])
+})
+
+test('C-097 the lists have what is published, with how many have it and how many have no plan for it', async () => {
+  const { operationUid, people } = await aSelection()
+  const draft = await aModule(admin, { name: 'Draft', isPublished: false })
+  const [first] = people
+  await changeAssignments(admin, {
+    kind: 'module',
+    action: 'ASSIGN',
+    userUids: [first?.uid ?? ''],
+    itemUids: [outOfPlan.uid],
+  })
+  const list = (search: string, page = 1) =>
+    listAssignableItems(admin, { operationUid, kind: 'module', search, page, size: 10 })
+  expect(await list('')).toEqual({
+    total: 2,
+    items: [
+      { uid: inPlan.uid, name: 'Assay 100%', assigned: 0, outside: 1 },
+      { uid: outOfPlan.uid, name: 'Biomarkers', assigned: 1, outside: 2 },
+    ],
+  })
+  expect(namesOf(await list('100%'))).toEqual(['Assay 100%'])
+  expect(namesOf(await list('_'))).toEqual([])
+  expect(await list('', 2)).toEqual({ total: 2, items: [] })
+  const found = await findAssignableItems(admin, {
+    operationUid,
+    kind: 'module',
+    uids: [outOfPlan.uid, draft.uid, randomUUID(), 'x'],
+  })
+  expect(found.map(({ uid }) => uid)).toEqual([outOfPlan.uid])
+  const draftItem = { kind: 'module', uid: draft.uid } as const
+  await expect(assignToSelected(admin, { operationUid, items: [course, draftItem] })).rejects.toThrow(
+    'One of the modules is no longer published.',
+  )
+  expect(await countRows(people)).toEqual([1, 0])
+})
+
+test('a plan that has ended includes nothing', async () => {
+  const { operationUid, people } = await aSelection()
+  const ids = people.map(({ id }) => id)
+  await db
+    .updateTable('subscriptions')
+    .set({ valid_to: new Date(0) })
+    .where('user_id', 'in', ids)
+    .execute()
+  const { items } = await listAssignableItems(admin, { operationUid, kind: 'course', search: 'chem' })
+  expect(items).toMatchObject([{ name: 'Chemistry', outside: 2 }])
+})
+
+test('the number of queries does not depend on the number of people or items', async () => {
+  const count = async (people: number) => {
+    const users = await Promise.all(Array.from({ length: people }, () => aUser(db)))
+    const { operationUid } = await prepareAssignment(admin, { userUids: users.map(({ uid }) => uid) })
+    const counted = { queries: 0 }
+    const input = { operationUid, kind: 'module', search: '' } as const
+    await queryCounter.run(counted, () => listAssignableItems(admin, input))
+    return counted.queries
+  }
+  expect(await count(1)).toBe(await count(12))
+})
+
+test('people who are gone are left out, and a selection without people is refused', async () => {
+  const { operationUid, people } = await aSelection()
+  const [first, second] = people
+  await db
+    .updateTable('users')
+    .set({ erased_at: new Date() })
+    .where('id', '=', first?.id ?? 0)
+    .execute()
+  expect((await listAssignees(admin, { operationUid })).map(({ uid }) => uid)).toEqual([second?.uid])
+  expect(await assignToSelected(admin, { operationUid, items: [course] })).toEqual({ items: 1, people: 1 })
+  const gone = { userUids: [first?.uid ?? ''] }
+  await expect(prepareAssignment(admin, gone)).rejects.toBeInstanceOf(NotFound)
+  await expect(prepareAssignment(admin, { userUids: [] })).rejects.toBeInstanceOf(Invalid)
+  await expect(prepareAssignment(admin, { userUids: ["1' or 1=1"] })).rejects.toThrow()
+})
+
+test('nothing ticked, too much, and the uid of another operation are refused', async () => {
+  const { operationUid, people } = await aSelection()
+  const many = Array.from({ length: mostItemsAtOnce + 1 }, () => ({ kind: 'module' as const, uid: randomUUID() }))
+  await expect(assignToSelected(admin, { operationUid, items: [] })).rejects.toThrow('Please tick one or more')
+  await expect(assignToSelected(admin, { operationUid, items: many })).rejects.toThrow('Please tick at most 20')
+  const other = await prepareBulkOperation(admin, { kind: 'delete-modules', items: [{ uid: inPlan.uid, label: 'A' }] })
+  for (const wrong of [other.uid, randomUUID(), 'x']) {
+    await expect(assignToSelected(admin, { operationUid: wrong, items: [course] })).rejects.toBeInstanceOf(NotFound)
+  }
+  expect(await countRows(people)).toEqual([0, 0])
+})
+
+test('C-002 only admins of the site prepare, assign and unassign', async () => {
+  const { operationUid, people } = await aSelection()
+  const by = { by: ['admins' as const] }
+  await expectGuarded(prepareAssignment, { userUids: people.map(({ uid }) => uid) }, by)
+  await expectGuarded(assignToSelected, { operationUid, items: [course] }, by)
+  await expectGuarded(unassignFromSelected, { operationUid, item: course }, by)
+  await expectGuarded(listAssignees, { operationUid }, by)
+  await expectGuarded(listAssignableItems, { operationUid, kind: 'module', search: '' }, by)
+  expect(await countRows(people)).toEqual([0, 0])
+})
