@@ -1,6 +1,9 @@
 /** Short sections of the console, such as the glossary, tags and institutions: what only a browser can show. */
+import { ensureUniversity } from '~/services/institutions/institutions.server.ts'
+import { aContext, aUser } from '../support/context.ts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { haveSession } from './support/people.ts'
+import { currentProduct } from './support/product.ts'
 import { expect, test } from './support/server.ts'
 
 test.describe('glossary', () => {
@@ -94,6 +97,17 @@ test('A-035 A-036 A-040 courses are picked in a dialog, and Reset brings back th
 })
 
 test('C-108 C-109 C-267 an institution is deleted with a replacement, and brought back', async ({ page }) => {
+  const ctx = await aContext(currentProduct().db, { isOperator: true })
+  await ensureUniversity(ctx, { name: 'Corvane Therapeutics' })
+  const person = await aUser(ctx.db)
+  await ensureUniversity(ctx, { name: 'Helvik University' })
+  await ctx.db
+    .updateTable('users')
+    .set((eb) => ({
+      university_id: eb.selectFrom('universities').select('id').where('name', '=', 'Helvik University'),
+    }))
+    .where('id', '=', person.id)
+    .execute()
   await haveSession(page, 'admin')
   await page.goto('/dashboard/institutions/')
   await expectAccessible(page)
@@ -112,7 +126,7 @@ test('C-108 C-109 C-267 an institution is deleted with a replacement, and brough
   await replacement.selectOption('Corvane Therapeutics')
   await expectAccessible(page)
   await remove.click()
-  await expect(dialog.getByText(/people belong to “Helvik University”/)).toBeVisible()
+  await expect(dialog.getByText('One person belongs to “Helvik University”.')).toBeVisible()
   await remove.click()
   await expect(page.getByText('Universities have been updated.')).toBeVisible()
   await page.getByRole('button', { name: 'Undo' }).click()

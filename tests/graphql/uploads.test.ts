@@ -118,7 +118,11 @@ test('UploadCsv is for admins and requires the token', async () => {
 test.each<[what: string, message: string, parts: Part[]]>([
   ['a binary file', 'Invalid file type', [...good().slice(0, 2), ['0', 'a\u0000b', 'people.csv']]],
   ['another extension (C-196)', 'Please select a CSV file', [...good().slice(0, 2), ['0', csv, 'people.exe']]],
-  ['a file over 1 MB (C-198)', 'Maximum file size is 1MB', [...good().slice(0, 2), ['0', 'x'.repeat(1024 * 1024 + 1), 'people.csv']]],
+  [
+    'a file over 1 MB (C-198)',
+    'Maximum file size is 1MB',
+    [...good().slice(0, 2), ['0', 'x'.repeat(1024 * 1024 + 1), 'people.csv']],
+  ],
 ])('UploadCsv refuses %s', async (_what, message, parts) => {
   const { client } = await clientFor({ groups: ['admins'] })
   const { body } = await sendForm(client, parts)
