@@ -6,13 +6,15 @@ import { type Kysely, sql } from 'kysely'
  * a row that was left out.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`create unique index bulk_operations_of_site on bulk_operations (site_id, uid)`.execute(db)
   await sql`
     create table invited_lists (
-      operation_uid uuid primary key references bulk_operations (uid) on delete cascade,
+      operation_uid uuid primary key,
       site_id       bigint not null references sites on delete cascade,
       file_name     text not null,
       is_reminded   boolean not null default false,
-      created_at    timestamptz not null
+      created_at    timestamptz not null,
+      foreign key (site_id, operation_uid) references bulk_operations (site_id, uid) on delete cascade
     )`.execute(db)
   await sql`create index invited_lists_by_site on invited_lists (site_id, created_at)`.execute(db)
   await sql`

@@ -24,7 +24,8 @@ test('a stopping server answers open requests, closes idle connections, and acce
 
   process.kill(server.pid, 'SIGTERM')
   await idleEnded
-  await expect(server.send({ path: '/healthz' })).rejects.toThrow(/ECONNREFUSED/)
+  // Reset, if the system had taken the connection in before the server stopped listening.
+  await expect(server.send({ path: '/healthz' })).rejects.toThrow(/ECONNREFUSED|ECONNRESET/)
   busy.write(body.slice(4))
   await busyEnded
   expect(answer).toMatch(/^HTTP\/1.1 400 /)
