@@ -71,7 +71,7 @@ test.describe('in the form', () => {
       await page.getByLabel('Time of line 1').fill('00:02')
     })
     await test.step('captions in another language', async () => {
-      await page.getByLabel('Another language').selectOption('German')
+      await page.getByRole('combobox', { name: 'Language', exact: true }).selectOption('German')
       await button(page, 'Add captions').click()
       const chooser = page.getByLabel('Choose a file: German')
       await expect(chooser).toBeFocused()

@@ -149,7 +149,7 @@ test('a published version stays visible behind a newer draft and can be unpublis
   await openModule(page, name)
   await addCover(page)
   await page.getByRole('tab', { name: 'Content' }).click()
-  await page.getByRole('button', { name: 'Remove package.zip' }).click()
+  await page.getByRole('button', { name: 'Remove module.zip' }).click()
   await page
     .locator('input[type=file]')
     .last()

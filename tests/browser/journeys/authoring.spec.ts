@@ -20,14 +20,15 @@ longJourney('author', async (hand, { crowd, product, site, comeAs }) => {
   const mark = randomUUID().slice(0, 6)
   const named = (name: string) => `${name} ${mark}`
   const plan = brands[site].subsidizedPlan
+  const address = `/films/six-volunteers-${site === 'ns' ? 'ns' : 'titrate'}.mp4`
   await comeAs(author)
 
   const made: { kind: string; uid: string }[] = []
   for (const name of ['Alpha', 'Beta']) {
     made.push(await aModule(hand, { name: named(name), plan }))
   }
-  made.push(await aFilm(hand, 'lecture', { name: named('Lecture'), plan }))
-  made.push(await aFilm(hand, 'video', { name: named('Video'), plan }))
+  made.push(await aFilm(hand, 'lecture', { name: named('Lecture'), plan, address }))
+  made.push(await aFilm(hand, 'video', { name: named('Video'), plan, address }))
 
   await page.goto('/dashboard/courses/new/')
   await reach(page.getByLabel('Name', { exact: true }))
@@ -121,7 +122,7 @@ async function aModule(hand: Hand, module: Named) {
   return { kind: 'module', uid: uidIn(page) }
 }
 
-async function aFilm(hand: Hand, kind: 'lecture' | 'video', film: Named) {
+async function aFilm(hand: Hand, kind: 'lecture' | 'video', film: Named & { address: string }) {
   const { page, press, type, choose, hasScripts } = hand
   await page.goto(`/dashboard/${kind}s/new/`)
   await fillDetails(hand, film)
@@ -129,7 +130,7 @@ async function aFilm(hand: Hand, kind: 'lecture' | 'video', film: Named) {
   if (kind === 'video') await page.getByLabel('Category').selectOption('animation')
   else await choose(page.getByLabel('Add to Lectures page'))
   if (hasScripts) await press(page.getByRole('button', { name: 'Next' }))
-  await type(page.getByLabel('Video URL'), '/films/six-volunteers-titrate.mp4')
+  await type(page.getByLabel('Video URL'), film.address)
   if (kind === 'lecture') await writeQuestions(hand)
   await save(hand)
   await hand.reach(page.getByText(`${kind === 'lecture' ? 'Lecture' : 'Video'} has been saved.`).first())
