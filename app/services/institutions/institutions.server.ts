@@ -145,6 +145,8 @@ async function findUniversities(ctx: Ctx, names: string[]): Promise<Map<string, 
     .select(['uid', 'name_key as key'])
     .where('site_id', '=', ctx.site.id)
     .where(sql<boolean>`name_key = any(${names.flatMap(storedKeys)}::text[])`)
+    .orderBy('id')
+    .forKeyShare()
     .execute()
   const byKey = new Map(rows.map(({ uid, key }) => [key, uid]))
   return new Map(
@@ -155,7 +157,7 @@ async function findUniversities(ctx: Ctx, names: string[]): Promise<Map<string, 
   )
 }
 
-/** Finds an institution by its older key first. */
+/** Finds an institution by its older key first, and keeps it from being deleted until the end of a transaction. */
 async function findUniversity(ctx: Ctx, name: string): Promise<University | undefined> {
   return await ctx.db
     .selectFrom('universities')
@@ -163,5 +165,6 @@ async function findUniversity(ctx: Ctx, name: string): Promise<University | unde
     .where('site_id', '=', ctx.site.id)
     .where('name_key', 'in', storedKeys(name))
     .orderBy((eb) => eb('name_key', '=', caseKey(name)))
+    .forKeyShare()
     .executeTakeFirst()
 }
