@@ -34,7 +34,15 @@ export async function expectAccessible(page: Page | Frame, { without = [] as str
       const dialogs = [...document.querySelectorAll('[aria-modal="true"]')]
       const isCovered = main !== null && dialogs.some((dialog) => dialog.checkVisibility() && !main.contains(dialog))
       const exclude = ['iframe', ...(isCovered ? ['#main'] : [])]
-      return (await axe?.run({ exclude }, options))?.violations
+      // A transition that begins while axe measures, as when a button stops being busy, ends at once.
+      const atRest = new CSSStyleSheet()
+      atRest.replaceSync('*, *::before, *::after { transition: none !important }')
+      document.adoptedStyleSheets.push(atRest)
+      try {
+        return (await axe?.run({ exclude }, options))?.violations
+      } finally {
+        document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== atRest)
+      }
     },
     { ...options, rules },
   )
