@@ -111,6 +111,12 @@ export function personalData(settings: Settings): PersonalData[] {
       ],
     },
     {
+      title: 'If you were invited from a list',
+      what: 'The row of the list about you: your name, your email address, your institution and your access, and whether the invitation was sent.',
+      howLong: 'For 30 days after the list was worked through.',
+      tables: ['invited_list_rows'],
+    },
+    {
       title: 'What you have typed and not saved',
       what: 'As an author or administrator: what you typed into a form and have not saved, so that it is not lost. Nobody else sees it.',
       howLong: 'Until you save or discard it, at most for 90 days.',

@@ -4,7 +4,7 @@
  */
 import { deleteExpiredTokensAndMails, sendAccountMail } from '~/services/accounts/account-mails.server.ts'
 import { sealAuditEntries } from '~/services/audit/seals.server.ts'
-import { deleteOldBulkOperations, failStuckBulkOperations } from '~/services/bulk/bulk.server.ts'
+import { deleteOldBulkOperations, failStuckBulkOperations } from '~/services/bulk/clean-up-operations.server.ts'
 import { checkLinks, deleteOldLinkChecks } from '~/services/checks/check-links.server.ts'
 import {
   endIdleLaunches,

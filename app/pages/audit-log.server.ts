@@ -24,7 +24,7 @@ export async function getAuditLogPage(ctx: Ctx, filters: AuditFilters): Promise<
     rows: items.map((change, index) => rowOf(ctx, change, index)),
     filters: shown,
     next: hasNextPage ? `${path}?${next}` : null,
-    isFirst: after === '',
+    newest: after === '' ? null : `${path}?${query}`,
     file: `${path}export/?${query}`,
     timeZone: ctx.site.timeZone.replaceAll('_', ' '),
   }

@@ -24,7 +24,7 @@ export async function listTagRows(ctx: Ctx): Promise<{ tags: TagRow[]; removed: 
   const [tags, removed] = await Promise.all([listTagsWithUses(ctx), listRemovedTags(ctx)])
   return {
     tags: tags.map(({ uid, text, uses }) => ({ uid, text, uses: usesInWords(uses) })),
-    removed: removed.map((one) => ({ uid: one.uid, text: one.text, how: howInWords(ctx, one) })),
+    removed: removed.map((one) => ({ uid: one.uid, name: one.text, how: howInWords(ctx, one) })),
   }
 }
 

@@ -109,6 +109,10 @@ test('a plan that has ended includes nothing', async () => {
     .set({ valid_to: new Date(0) })
     .where('user_id', 'in', ids)
     .execute()
+  expect(await listAssignableItems(admin, { operationUid, kind: 'course', search: 'a\u0000b' })).toEqual({
+    items: [],
+    total: 0,
+  })
   const { items } = await listAssignableItems(admin, { operationUid, kind: 'course', search: 'chem' })
   expect(items).toMatchObject([{ name: 'Chemistry', outside: 2 }])
 })

@@ -5,10 +5,8 @@ import { expect, test } from 'vitest'
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import {
   cancelBulkOperation,
-  deleteOldBulkOperations,
   dismissBulkOperation,
   endBulkOperation,
-  failStuckBulkOperations,
   findBulkOperation,
   findBulkWork,
   getBulkOperation,
@@ -18,6 +16,7 @@ import {
   startBulkOperation,
   startPreparedOperation,
 } from '~/services/bulk/bulk.server.ts'
+import { deleteOldBulkOperations, failStuckBulkOperations } from '~/services/bulk/clean-up-operations.server.ts'
 import {
   BulkStopped,
   listBulkFailures,

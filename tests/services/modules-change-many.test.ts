@@ -8,11 +8,11 @@ import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import {
   awaitBulkOperation,
   cancelBulkOperation,
-  deleteOldBulkOperations,
   dismissBulkOperation,
   getBulkOperation,
   startBulkOperation,
 } from '~/services/bulk/bulk.server.ts'
+import { deleteOldBulkOperations } from '~/services/bulk/clean-up-operations.server.ts'
 import { listBulkFailures } from '~/services/bulk/work-through-items.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Conflict, Forbidden, Invalid, NotFound } from '~/services/errors.ts'

@@ -5,7 +5,7 @@
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type AssignedKind, assigneesForm, mostItemsAtOnce, type TickedItem } from '~/forms/assignments.ts'
-import { containsPattern, searchKey } from '~/lib/text.ts'
+import { containsPattern, isStorable, searchKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { getBulkOperation, prepareBulkOperation } from '../bulk/bulk.server.ts'
@@ -15,7 +15,7 @@ import { parseInput } from '../input.ts'
 import { limitsOfPage, type NumberedPageInput } from '../paging.ts'
 import { type Assignment, changeAssignments } from './assignments.server.ts'
 
-/** Stores to whom content will be assigned, for admins. People who are gone are left out. */
+/** Stores to whom content will be assigned, for admins. People who no longer exist are left out. */
 export async function prepareAssignment(ctx: Ctx, input: { userUids: string[] }): Promise<{ operationUid: string }> {
   requireAdmin(ctx, 'write')
   const { userUids } = parseInput(assigneesForm, input)
@@ -37,7 +37,7 @@ export async function prepareAssignment(ctx: Ctx, input: { userUids: string[] })
 
 export type Assignee = { uid: string; name: string }
 
-/** Lists to whom content will be assigned, by name, for admins. People who are gone meanwhile are left out. */
+/** Lists to whom content will be assigned, by name, for admins. People who no longer exist are left out. */
 export async function listAssignees(ctx: Ctx, input: { operationUid: string }): Promise<Assignee[]> {
   const operation = await requireSelection(ctx, input)
   const { rows } = await sql<Assignee>`
@@ -84,6 +84,7 @@ export async function listAssignableItems(
   input: Selected & { search: string } & NumberedPageInput,
 ): Promise<{ items: AssignableItem[]; total: number }> {
   const operation = await requireSelection(ctx, input)
+  if (!isStorable(input.search)) return { items: [], total: 0 }
   const { content } = tables[input.kind]
   const { limit, offset } = limitsOfPage(input)
   const matches = sql<SqlBool>`item.search_key like ${containsPattern(searchKey(input.search))}`

@@ -49,7 +49,7 @@ export async function listAllUniversities(ctx: Ctx): Promise<University[]> {
 
 const mostInOneAnswer = 1000
 
-type LockedUniversity = University & { id: number; key: string; isDefault: boolean }
+type LockedUniversity = University & { id: number; key: string }
 
 /** Locks institutions of the site in a fixed order. */
 export async function lockUniversities(
@@ -57,9 +57,7 @@ export async function lockUniversities(
   input: { uids: string[] } | { keys: string[] },
 ): Promise<LockedUniversity[]> {
   const { rows } = await sql<LockedUniversity>`
-    select id, uid, name, name_key as key,
-      exists (select from sites where default_university_id = universities.id) as "isDefault"
-    from universities
+    select id, uid, name, name_key as key from universities
     where site_id = ${ctx.site.id}
       and ${'uids' in input ? sql`uid = any(${input.uids.filter(isUid)}::uuid[])` : sql`name_key = any(${input.keys}::text[])`}
     order by id for update`.execute(ctx.db)

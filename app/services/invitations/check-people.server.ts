@@ -79,7 +79,7 @@ function isYes(value = ''): boolean {
   return ['true', 'yes', '1'].includes(value.trim().toLowerCase())
 }
 
-/** Replaces cells by their corrections, and forgets what was wrong with those cells. */
+/** Replaces cells by their corrections, and drops the faults of those cells. */
 function withFixes(reading: CsvReading, fixes: CellFixes): CsvReading {
   if (fixes.size === 0) return reading
   const isFixed = ({ line, column }: CsvFault) =>

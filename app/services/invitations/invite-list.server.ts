@@ -29,7 +29,7 @@ type NewList = PeopleFile & {
   listUid: string
   fileName: string
   isReminded?: boolean
-  /** Leaves out the rows in which something is wrong. Otherwise they are in the way of the whole list. */
+  /** Leaves out the rows in which something is wrong. Otherwise one faulty row stops the whole list. */
   onlyValid: boolean
 }
 

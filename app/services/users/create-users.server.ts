@@ -108,13 +108,13 @@ export async function createUsers(ctx: Ctx, input: { people: Invitee[] }): Promi
   })
 }
 
-/** Names what is in the way. The same address twice in the input is as well. */
+/** Says which address cannot be used: one that has an account, or one that is in the input twice. */
 async function refuseKnown(ctx: Ctx, people: Invitee[], made: { email: string }[]): Promise<Conflict> {
   const fresh = new Set(made.map(({ email }) => emailKey(email)))
   const others = people.map(({ email }) => email).filter((email) => !fresh.has(emailKey(email)))
   const known = await listKnownAddresses(ctx, others)
   const [first] = known.values()
-  const message = first ? whyKnown(first) : 'The same email address is there twice.'
+  const message = first ? whyKnown(first) : 'The same email address is in the list twice.'
   return new Conflict('user.email_taken', message, { email: message })
 }
 

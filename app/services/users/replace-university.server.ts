@@ -31,7 +31,9 @@ async function lockPair(ctx: Ctx, input: ReplaceInput) {
   const from = found.find(({ uid }) => uid === institution)
   const into = found.find(({ uid }) => uid === replacement)
   if (!from || !into) throw new NotFound('One of these institutions no longer exists.')
-  if (from.isDefault) {
+  // Read after the locks: somebody may have made it the default while this waited.
+  const { rows } = await sql`select from sites where default_university_id = ${from.id}`.execute(ctx.db)
+  if (rows.length > 0) {
     const problem = 'This is the default institution of the site and cannot be deleted.'
     throw new Conflict('university.default', problem, { institution: problem })
   }

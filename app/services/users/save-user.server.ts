@@ -17,7 +17,7 @@ import { ensureUniversity } from '../institutions/institutions.server.ts'
 import { projectFacets } from '../questionnaire/questionnaire.server.ts'
 import { ChangedMeanwhile, merge, type Revised } from '../revisions.ts'
 import { lockAdmins, requireAnAdmin } from './delete-user.server.ts'
-import { findPlan, lockUserState } from './user-state.server.ts'
+import { findPlan, readUserState } from './user-state.server.ts'
 
 type ManagedGroup = Exclude<GroupName, 'pending_users'>
 
@@ -52,7 +52,7 @@ const openedForm = z.object({
 /** Reads a person for the form, for admins. */
 export async function getUserToEdit(ctx: Ctx, input: { userUid: string }): Promise<EditedUser> {
   requireAdmin(ctx)
-  const { id: _, ...user } = await lockUserState(ctx, input.userUid, { isLocked: false })
+  const { id: _, ...user } = await readUserState(ctx, input.userUid, { isLocked: false })
   return user
 }
 
@@ -72,7 +72,7 @@ export async function saveUser(
   const form = parseInput(userForm, input)
   return inTransaction(ctx, async (ctx) => {
     await lockAdmins(ctx)
-    const user = await lockUserState(ctx, input.userUid, { isLocked: true })
+    const user = await readUserState(ctx, input.userUid, { isLocked: true })
     const opened = openedState(input.opened) ?? user.state
     const mine = mineOf(ctx, form, opened, user)
     const { changes, contested, keptOfOthers } = merge<UserState>({ base: opened, mine, now: user.state })
@@ -100,7 +100,7 @@ function openedState(json: string): UserState | null {
   }
 }
 
-type LockedUser = Awaited<ReturnType<typeof lockUserState>>
+type LockedUser = Awaited<ReturnType<typeof readUserState>>
 
 function mineOf(ctx: Ctx, form: z.output<typeof userForm>, opened: UserState, user: LockedUser): UserState {
   const groups: [ManagedGroup, boolean | undefined][] = [
@@ -209,6 +209,7 @@ async function explain(
     .select(['actor_name as who', 'actor_id as actorId', 'after'])
     .where('entity', '=', 'user')
     .where('entity_uid', '=', uid)
+    .where('site_id', '=', ctx.site.id)
     .where('action', '=', 'user.updated')
     .orderBy('id', 'desc')
     .limit(100)
@@ -260,12 +261,12 @@ export function inputsOf(field: string, state: UserState): Record<string, string
   return { [field]: state[field as 'firstName'] ?? '' }
 }
 
-/** Disables an account: see deactivate-user. Enables it again. For admins. Does nothing if it is enabled already. */
+/** Enables an account that was disabled, for admins. Does nothing if it is enabled already. */
 export async function enableUser(ctx: Ctx, input: { userUid: string }): Promise<void> {
   requireAdmin(ctx, 'write')
   if (!isUid(input.userUid)) throw new NotFound()
   await inTransaction(ctx, async (ctx) => {
-    const user = await lockUserState(ctx, input.userUid, { isLocked: true })
+    const user = await readUserState(ctx, input.userUid, { isLocked: true })
     if (user.isActive) return
     if (user.isPending) throw new Conflict('user.pending', 'Nobody has opened this account yet.')
     await ctx.db.updateTable('users').set({ is_active: true, updated_at: ctx.now }).where('id', '=', user.id).execute()

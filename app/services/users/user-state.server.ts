@@ -21,7 +21,7 @@ type Row = {
 }
 
 /** Reads a person of the site, and locks the account if something is to be written. Throws NotFound. */
-export async function lockUserState(ctx: Ctx, userUid: string, { isLocked }: { isLocked: boolean }) {
+export async function readUserState(ctx: Ctx, userUid: string, { isLocked }: { isLocked: boolean }) {
   if (!isUid(userUid)) throw new NotFound()
   const { rows } = await sql<Row>`
     select users.id, users.uid, users.email, coalesce(users.first_name, '') as "firstName",

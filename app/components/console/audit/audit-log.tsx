@@ -8,7 +8,7 @@ import type { AuditLogView, AuditRow } from './view.ts'
 const path = '/dashboard/audit-log/'
 
 /** Who changed what on the site, newest first, with filters. Works without JavaScript. */
-export function AuditLog({ rows, filters, next, isFirst, file, timeZone }: AuditLogView) {
+export function AuditLog({ rows, filters, next, newest, file, timeZone }: AuditLogView) {
   const isFiltered = Object.values(filters).some((value) => value !== '')
   return (
     <>
@@ -19,7 +19,7 @@ export function AuditLog({ rows, filters, next, isFirst, file, timeZone }: Audit
       </p>
       <Filters filters={filters} isFiltered={isFiltered} file={file} />
       {rows.length === 0 ? (
-        <Empty icon="search" title={isFiltered || !isFirst ? 'No changes found' : 'Nothing has been changed yet'}>
+        <Empty icon="search" title={isFiltered || newest ? 'No changes found' : 'Nothing has been changed yet'}>
           {isFiltered && (
             <Link className="btn btn--secondary" to={path}>
               Show all changes
@@ -42,10 +42,10 @@ export function AuditLog({ rows, filters, next, isFirst, file, timeZone }: Audit
           }))}
         />
       )}
-      {(next || !isFirst) && (
+      {(next || newest) && (
         <p className="flex gap-3 mt-4">
-          {!isFirst && (
-            <Link className="btn btn--secondary" to={file.replace('export/', '')}>
+          {newest && (
+            <Link className="btn btn--secondary" to={newest}>
               Newest
             </Link>
           )}

@@ -17,7 +17,8 @@ export type AuditLogView = {
   filters: { person: string; kind: string; target: string; from: string; to: string }
   /** The addresses of the next page and of the file with everything found. */
   next: string | null
-  isFirst: boolean
+  /** The address of the first page; null if this is it. */
+  newest: string | null
   file: string
   timeZone: string
 }

@@ -1,15 +1,14 @@
-import { Form, Link, useLocation } from '@remix-run/react'
+import { Link, useLocation } from '@remix-run/react'
 import { institutionsTable } from '~/forms/institutions.ts'
 import { readTableQuery } from '~/lib/table-query.ts'
-import { useShell } from '../../layout/shell.ts'
 import { Empty } from '../../ui/empty.tsx'
-import { CsrfField } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Pages } from '../../ui/pages.tsx'
 import { ConsoleIcon } from '../console-icon.tsx'
 import { SearchForm } from '../grid/search-form.tsx'
 import { addressOf } from '../grid/table-address.tsx'
 import type { TableAddress } from '../grid/types.ts'
+import { RemovedList } from '../removed-list.tsx'
 import { DialogLink } from '../route-dialog.tsx'
 import type { InstitutionRow, InstitutionsView } from './view.ts'
 
@@ -24,8 +23,8 @@ export function InstitutionList({ rows, total, page, size, lookalikes, removed }
     <>
       <h1>Manage Institutions</h1>
       <p className="muted mb-4">
-        An institution appears here when somebody who belongs to it is invited. If the same one is here twice, delete
-        one of them: its people move to the other.
+        An institution appears here when somebody who belongs to it is invited. If one is listed twice, delete one of
+        the two, and its people move to the other.
       </p>
       <div className="flex flex-wrap items-center gap-3 mb-4">
         <SearchForm label="Search institutions" {...address} />
@@ -55,7 +54,7 @@ export function InstitutionList({ rows, total, page, size, lookalikes, removed }
           <Pages {...{ page, size, total }} to={(to) => addressOf(address, { page: to })} />
         </>
       )}
-      {removed.length > 0 && <Removed removed={removed} />}
+      <RemovedList title="Deleted in the last thirty days" path={path} removed={removed} />
     </>
   )
 }
@@ -151,29 +150,5 @@ function NoInstitutions({ search }: { search: string }) {
         Show all institutions
       </Link>
     </Empty>
-  )
-}
-
-function Removed({ removed }: Pick<InstitutionsView, 'removed'>) {
-  const { csrf } = useShell()
-  return (
-    <section className="mt-8" aria-labelledby="removed-institutions">
-      <h2 id="removed-institutions">Deleted in the last thirty days</h2>
-      <ul className="sortable">
-        {removed.map(({ uid, name, how }) => (
-          <li key={uid} className="sortable-row">
-            <span className="sortable-name">
-              {name} <span className="muted small">{how}</span>
-            </span>
-            <Form method="post" action={`${path}removed/${uid}/restore/`} preventScrollReset>
-              <CsrfField token={csrf} />
-              <button className="btn btn--quiet" type="submit" aria-label={`Restore ${name}`}>
-                Restore
-              </button>
-            </Form>
-          </li>
-        ))}
-      </ul>
-    </section>
   )
 }

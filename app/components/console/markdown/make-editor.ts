@@ -143,7 +143,7 @@ function preferHttpsIn(node: Tree): void {
   node.children?.forEach(preferHttpsIn)
 }
 
-/** Milkdown knows HTML as a part of a paragraph only, and forgets a footnote that consists of it. */
+/** Milkdown knows HTML as a part of a paragraph only, and drops a footnote that consists of it. */
 const htmlInFootnotes = $remark('htmlInFootnotes', () => () => (tree) => wrapHtmlIn(tree as Tree))
 
 function wrapHtmlIn(node: Tree): void {

@@ -34,7 +34,7 @@ export function SiteSettings({ revision: stored, values, institutions, timeZones
         <SelectField
           name="timeZone"
           label="Time zone"
-          hint="Dates are shown in it. What is already scheduled keeps its moment."
+          hint="Dates are shown in this time zone. Planned changes still happen at the same moment."
           options={timeZones.map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
         />
         <MultiSelect
@@ -56,14 +56,14 @@ export function SiteSettings({ revision: stored, values, institutions, timeZones
         <TextField
           name="senderName"
           label="Sender"
-          hint={`The name that emails are from. “${brandName}” if it is empty.`}
+          hint={`Emails are sent under this name. If it is empty, they are from “${brandName}”.`}
           maxLength={settingsLimits.senderName}
           isOptional
         />
         <TextField
           name="replyTo"
-          label="Answers go to"
-          hint="The address that gets the answers to emails."
+          label="Reply-to address"
+          hint="Replies to emails go to this address."
           maxLength={100}
           isOptional
         />

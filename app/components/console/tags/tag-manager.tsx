@@ -1,12 +1,11 @@
-import { Form } from '@remix-run/react'
 import { useEffect, useState } from 'react'
 import { z } from 'zod'
 import { searchKey } from '~/lib/text.ts'
-import { useShell } from '../../layout/shell.ts'
 import { Empty } from '../../ui/empty.tsx'
-import { CsrfField, useHydrated } from '../../ui/form.tsx'
+import { useHydrated } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
+import { RemovedList } from '../removed-list.tsx'
 import { DialogLink } from '../route-dialog.tsx'
 import { SubmitButton } from '../submit-button.tsx'
 import type { RemovedTagRow, TagRow } from './view.ts'
@@ -34,7 +33,7 @@ export function TagManager({ tags, removed }: Props) {
       ) : (
         <TagForm tags={tags} />
       )}
-      {removed.length > 0 && <RemovedTags removed={removed} />}
+      <RemovedList title="Removed in the last thirty days" path="/dashboard/tags/" removed={removed} />
     </>
   )
 }
@@ -140,29 +139,5 @@ function Row({ tag, isStaged, onToggle }: RowProps) {
         </label>
       )}
     </div>
-  )
-}
-
-function RemovedTags({ removed }: { removed: RemovedTagRow[] }) {
-  const { csrf } = useShell()
-  return (
-    <section className="orderform mt-8" aria-labelledby="removed-tags">
-      <h2 id="removed-tags">Removed in the last thirty days</h2>
-      <ul className="sortable">
-        {removed.map(({ uid, text, how }) => (
-          <li key={uid} className="sortable-row">
-            <span className="sortable-name">
-              {text} <span className="muted small">{how}</span>
-            </span>
-            <Form method="post" action={`/dashboard/tags/removed/${uid}/restore/`} preventScrollReset>
-              <CsrfField token={csrf} />
-              <button className="btn btn--quiet" type="submit" aria-label={`Restore ${text}`}>
-                Restore
-              </button>
-            </Form>
-          </li>
-        ))}
-      </ul>
-    </section>
   )
 }
