@@ -17,7 +17,7 @@ const optional = <Field extends z.ZodTypeAny>(field: Field) => z.preprocess(empt
 export const siteSettingsForm = z.object({
   timeZone: textField({ max: 100, required: 'Time zone is required' }).refine(isTimeZone, 'There is no such time zone'),
   defaultInstitution: optional(uidField('There is no such institution')),
-  features: listField(z.enum(features), { max: features.length, tooMany: 'There are fewer features' }),
+  features: listField(z.enum(features), { max: features.length, tooMany: 'Choose only areas from the list' }),
   senderName: optional(textField({ max: settingsLimits.senderName })).transform((name) => name || null),
   replyTo: optional(
     addressField().superRefine((address, issues) => {

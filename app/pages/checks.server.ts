@@ -27,9 +27,9 @@ function sentenceOf(problem: Problem, kind: CheckedKind): string {
       return `${what} in the text can be seen by staff only. Please insert ${again} again.`
     }
     case 'private_film':
-      return 'The address of the film is inside a network, so learners cannot reach it.'
+      return 'The film’s address is on a private network, so learners cannot reach it.'
     case 'not_a_film':
-      return 'The address of the film does not end like that of a film (.mp4 or .webm). If it is a web page, learners see no film.'
+      return 'The film’s address does not end in .mp4 or .webm. If it is a web page, learners see no film.'
     case 'namesakes': {
       const { count } = problem
       const others = count === 1 ? `Another ${kind} has` : `${count} other ${kind}s have`

@@ -108,7 +108,7 @@ export async function getInvitedListView(ctx: Ctx, input: { operationUid: string
 }
 
 const statusWords = {
-  prepared: 'Not begun',
+  prepared: 'Not started',
   running: 'Running',
   done: 'Done',
   canceled: 'Canceled',

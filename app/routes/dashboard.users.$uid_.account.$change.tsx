@@ -31,7 +31,7 @@ const changes: Record<string, Change> = {
     title: 'Disable account',
     question: 'will be logged out everywhere and can no longer log in. Progress, assignments and messages stay.',
     action: 'Disable',
-    done: 'The account has been disabled. It is on the tab Pending Users now.',
+    done: 'The account has been disabled. It is now on the Pending Users tab.',
     run: deactivateUser,
   },
   enable: {
@@ -43,7 +43,7 @@ const changes: Record<string, Change> = {
   },
   reset: {
     title: 'Send a link to reset the password',
-    question: 'will get an email with a link to choose a new password. The present password keeps working until then.',
+    question: 'will get an email with a link to choose a new password. The current password keeps working until then.',
     action: 'Send',
     done: 'A link to reset the password is being sent.',
     run: sendResetLink,

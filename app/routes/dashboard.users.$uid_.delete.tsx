@@ -49,10 +49,10 @@ export default function DeleteUser() {
       actionLabel="Delete"
       question={`Are you sure you want to delete ${name} (${email})?`}
       warnings={[
-        'The account is closed at once: it is logged out everywhere and listed nowhere. You can undo this for 30 days.',
+        'The account is closed at once: the person is logged out everywhere and no longer listed. You can undo this for 30 days.',
         'After that, name, address, answers, assignments, saved items and access are erased for good.',
         'Progress, scores and statements stay without a name, so that the figures of your content remain right.',
-        'Until then, nobody else can be invited by this address.',
+        'Until then, nobody else can be invited with this address.',
       ]}
       closeTo="/dashboard/users/"
     />

@@ -61,7 +61,9 @@ export async function action(args: ActionFunctionArgs) {
       if (!(error instanceof ServiceError)) throw error
       throw new Conflict('assignment.failed', unassignFailure(verb, nameIn(form, writeTicked(item))))
     })
-    const notice = removed ? unassignedInWords(verb, `${item.kind}: ${removed.itemName}`) : 'It was no longer there.'
+    const notice = removed
+      ? unassignedInWords(verb, `${item.kind}: ${removed.itemName}`)
+      : 'It was not assigned any more.'
     return redirectWithNotice(args, here, { kind: 'success', text: notice }, { isReplacing: true })
   })
 }

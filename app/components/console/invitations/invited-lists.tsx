@@ -18,7 +18,7 @@ export function InvitedLists({ lists }: { lists: InvitedListLine[] }) {
           <thead>
             <tr>
               <th scope="col">File</th>
-              <th scope="col">Begun</th>
+              <th scope="col">Started</th>
               <th scope="col">State</th>
               <th scope="col">Invited</th>
               <th scope="col">Not registered yet</th>
@@ -32,7 +32,7 @@ export function InvitedLists({ lists }: { lists: InvitedListLine[] }) {
                     {fileName}
                   </DialogLink>
                 </th>
-                <td data-label="Begun">{createdOn}</td>
+                <td data-label="Started">{createdOn}</td>
                 <td data-label="State">{status}</td>
                 <td data-label="Invited">
                   {invited.toLocaleString('en')} of {total.toLocaleString('en')}
