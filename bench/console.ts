@@ -1,8 +1,8 @@
 /**
- * `npm run bench -- console`: measures the console's tables with 20,000 modules and one module that 100,000 people have
- * opened, with 2,000 courses, one of
- * which has 200 modules, 5,000 lectures, 5,000 videos, 5,000 terms and a full trash. Each address is requested seven times, one at a time, after two warm-up requests. The time is the server's
- * own, from its log.
+ * `npm run bench -- console`: measures the console's pages with 100,000 users, 20,000 modules, one of which everybody
+ * has opened, 2,000 courses, one of which has 200 modules, 5,000 lectures, 5,000 videos, 5,000 terms and a full trash.
+ * Each address is requested seven times, one at a time, after two warm-up requests. The time is the server's own, from
+ * its log.
  */
 import { writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -13,6 +13,8 @@ import type { Product } from './product.ts'
 import { authorNumber, seedBench, sessionIdOf } from './seed.ts'
 
 const size = { users: 100_000, modules: 20_000, statements: 1000 }
+/** The data model expects so many modules on a site. All others are only in the table. */
+const onModulesPage = 2000
 const limitMs = 300
 const times = 7
 
@@ -27,7 +29,8 @@ export async function benchConsole(product: Product): Promise<void> {
     rows.push({ name, path, ...figures })
     console.log(`${figures.median} ms (at most ${figures.longest}), ${figures.queries} queries: ${name}`)
   }
-  for (const [name, path] of [...pathsOf(found), ...coursePathsOf(found), ...filmPathsOf(found), ...otherPaths]) {
+  const paths = [pathsOf(found), coursePathsOf(found), filmPathsOf(found), otherPaths, peoplePathsOf(found)].flat()
+  for (const [name, path] of paths) {
     add(name, path, await timesOf(product, () => request(product, path)))
   }
   const { path, save } = await savesOf(product, found)
@@ -52,6 +55,16 @@ async function fillTables(url: string): Promise<Found> {
     await client.query(`
       update module_versions v set author_id = ${author} from modules m
       where m.id = v.module_id and m.name like 'Bench%' and m.id % 10 = 0`)
+    await client.query(`
+      delete from module_chapters where module_id in (
+        select id from modules where name like 'Bench%' order by id offset ${onModulesPage})`)
+    await client.query(`insert into user_groups (user_id, name) values (${author}, 'admins')`)
+    await client.query(`
+      update users set last_login_at = now() - make_interval(days => (id % 200)::int), is_active = id % 50 <> 0
+      where email like 'bench%' and id <> ${author} and id % 7 <> 0`)
+    await client.query(`
+      update subscriptions set valid_to = now() + make_interval(days => (user_id % 400 - 100)::int)
+      where user_id % 2 = 0 and user_id <> ${author}`)
     await client.query(`update modules set published_version_id = null where name like 'Bench%' and id % 2 = 0`)
     await client.query(`
       update modules set updated_at = now() - make_interval(mins => (id * 7919 % 500000)::int) where name like 'Bench%'`)
@@ -129,6 +142,35 @@ const otherPaths: [name: string, path: string][] = [
   ['the schedule', '/dashboard/schedule/'],
 ]
 
+function peoplePathsOf({ planUid }: Found): [name: string, path: string][] {
+  const table = '/dashboard/users/'
+  const sorts = ['name', 'email', 'joined', 'login', 'plan', 'type', 'until', 'modules', 'courses']
+  return [
+    ...sorts.flatMap((sort): [string, string][] => [
+      [`users by ${sort}`, `${table}?sort=${sort}`],
+      [`users by ${sort}, descending`, `${table}?sort=-${sort}`],
+    ]),
+    ['users, page 4,000', `${table}?page=4000`],
+    ['users found by name', `${table}?search=number+9999`],
+    ['users, a search of one letter', `${table}?search=e`],
+    ['users, a search that finds nothing', `${table}?search=%25_%5C`],
+    ['users who are inactive', `${table}?filter=status-inactive`],
+    ['users of a plan', `${table}?filter=plan-${planUid}`],
+    ['users without a plan', `${table}?filter=plan-none`],
+    ['users without an institution', `${table}?filter=institution-none`],
+    ['users of a group', `${table}?filter=group-authors`],
+    ['users not seen for 90 days', `${table}?filter=login-older`],
+    ['users whose access ends in 30 days', `${table}?filter=expiry-30`],
+    ['users by all of these', `${table}?search=number&filter=plan-${planUid}&filter=login-30&filter=expiry-90&sort=-until`],
+    ['admins', `${table}?tab=admins`],
+    ['pending users', `${table}?tab=pending`],
+    ['institutions', '/dashboard/institutions/'],
+    ['invitations of many', '/dashboard/users/invitations/'],
+    ['settings', '/dashboard/settings/'],
+    ['the audit log', '/dashboard/audit-log/'],
+  ]
+}
+
 /** Saves the longest course through its form, each time with its sections in the opposite order. */
 async function savesOf(product: Product, { courseUid }: Found) {
   const path = `/dashboard/courses/${courseUid}/`
@@ -136,8 +178,9 @@ async function savesOf(product: Product, { courseUid }: Found) {
   const save = async () => {
     const page = await (await fetch(address, { headers: { cookie } })).text()
     await requestLine(product)
-    const fieldOf = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? ''
-    const parts = [...page.matchAll(/<input[^>]* name="(part-[^"]*-name)"[^>]* value="([^"]*)"/g)]
+    const inputs = [...page.matchAll(/<input\b[^>]*>/g)].map(([tag]) => attributesOf(tag))
+    const fieldOf = (wanted: string) => inputs.find(({ name }) => name === wanted)?.value ?? ''
+    const parts = inputs.filter(({ name = '' }) => /^part-.*-name$/.test(name))
     const sections = fieldOf('outline').split(/ (?=s)/)
     const response = await fetch(address, {
       method: 'POST',
@@ -145,14 +188,21 @@ async function savesOf(product: Product, { courseUid }: Found) {
       headers: { cookie },
       body: new URLSearchParams([
         ...['csrf', 'revision', 'uid', 'name'].map((name) => [name, fieldOf(name)]),
-        ...parts.map(([, name = '', value = '']) => [name, value]),
+        ...parts.map(({ name = '', value = '' }) => [name, value]),
         ['outline', sections.reverse().join(' ')],
         ['intent', 'save'],
       ]),
     })
-    if (response.status !== 302) throw new Error(`Saving ${path} answered ${response.status}`)
+    if (response.status !== 302) {
+      const errors = (await response.text()).match(/class="[^"]*error[^"]*"[^>]*>[^<]*/g)
+      throw new Error(`Saving ${path} answered ${response.status}: ${errors?.join(', ')}`)
+    }
   }
   return { path, save }
+}
+
+function attributesOf(tag: string): Record<string, string | undefined> {
+  return Object.fromEntries([...tag.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]))
 }
 
 function pathsOf({ moduleUid, sectionUid, planUid, authorUid }: Found): [name: string, path: string][] {
@@ -233,7 +283,7 @@ function report(rows: Row[]): string {
   return `# Measured by \`npm run bench -- console\`
 
 ${os.cpus().length} cores, ${os.cpus()[0]?.model.trim()}, Node ${process.version}; PostgreSQL on the same machine.
-${size.modules.toLocaleString('en')} modules and ${content.courses.toLocaleString('en')} courses, ${content.films.toLocaleString('en')} lectures, as many videos, ${content.terms.toLocaleString('en')} terms, and a module that ${size.users.toLocaleString('en')} people have opened. Server time of the whole page, in ms: the median and the longest of ${times} requests, one at a time.
+${size.modules.toLocaleString('en')} modules (${onModulesPage.toLocaleString('en')} of them in chapters), ${content.courses.toLocaleString('en')} courses, ${content.films.toLocaleString('en')} lectures, as many videos, ${content.terms.toLocaleString('en')} terms, and a module that ${size.users.toLocaleString('en')} people have opened. Server time of the whole page, in ms: the median and the longest of ${times} requests, one at a time.
 ${slow.length === 0 ? `Every page takes at most ${limitMs} ms.` : `Above ${limitMs} ms: ${slow.map(({ name }) => name).join(', ')}.`}
 
 | page | median | longest | queries |

@@ -30,6 +30,8 @@ const owners: Record<string, string> = {
   scheduled_changes: 'schedule',
   link_checks: 'checks',
   preview_links: 'previews',
+  access_plans: 'access',
+  access_renewals: 'users',
   module_access_plans: 'access',
   course_access_plans: 'access',
   lecture_access_plans: 'access',

@@ -51,6 +51,7 @@ const exceptions: Record<string, string[]> = {
     'xapi/forwardStatements',
     'xapi/queueForwarding',
     'schedule/runScheduledChanges',
+    'users/renewNextPeople',
   ],
   'Work for the whole installation: jobs, the start and a command of the operator.': [
     'accounts/deleteExpiredTokensAndMails',

@@ -15,6 +15,7 @@ export const auditKinds: Record<string, string> = {
   glossary: 'Glossary',
   tag: 'Tag',
   university: 'Institution',
+  access_plan: 'Access plan',
   section: 'Section',
   chapter: 'Chapter',
   catalog: 'Courses page',

@@ -32,6 +32,7 @@ import type { SiteJobs, SystemJobs } from '~/services/queue/queue.server.ts'
 import { runScheduledChanges } from '~/services/schedule/schedule.server.ts'
 import { deleteExpiredSessions } from '~/services/sessions/sessions.server.ts'
 import { purgeRemovedTags } from '~/services/tags/change-tags.server.ts'
+import { renewNextPeople } from '~/services/users/renew-access.server.ts'
 import { purgeRemovedUniversities } from '~/services/users/replace-university.server.ts'
 import { purgeDeletedVideos } from '~/services/videos/save-video.server.ts'
 import { followLateReferences, forwardStatements } from '~/services/xapi/xapi.server.ts'
@@ -60,6 +61,7 @@ const siteHandlers: Handlers<Ctx, SiteJobs> = {
   'move-learners': bulkJob(moveLearners),
   'parse-package': parsePackageJob,
   'remind-invited-people': remindInvitedPeople,
+  'renew-access': bulkJob(renewNextPeople),
   'renew-invitation': renewOwnInvitation,
   'run-scheduled-changes': runScheduledChanges,
   'send-account-mail': sendAccountMail,

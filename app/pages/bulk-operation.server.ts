@@ -16,6 +16,7 @@ const words: Record<BulkKind, Words> = {
   'invite-users': { title: 'Invite Users', noun: ['person', 'people'], past: 'invited' },
   'withdraw-invitations': { title: 'Withdraw Invitations', noun: ['invitation', 'invitations'], past: 'withdrawn' },
   'restore-modules': { title: 'Restore Modules', noun: ['module', 'modules'], past: 'restored' },
+  'renew-access': { title: 'Renew Access', noun: ['learner', 'learners'], past: 'renewed' },
   'assign-content': { title: 'Assign Content', noun: ['person', 'people'], past: 'assigned content' },
 }
 

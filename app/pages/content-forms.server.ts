@@ -1,6 +1,7 @@
 /** What the dialogs of content share: the choices of their forms, their files, and Save. */
 import type { ActionFunctionArgs } from '@remix-run/node'
 import type { SentFile } from '~/components/console/send-file.ts'
+import { planLabel } from '~/forms/plans.ts'
 import type { SignedIn } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { type MergedForm, sendMerged } from '~/http/merged-form.server.ts'
@@ -20,7 +21,7 @@ export function choiceOf({ uid, name }: { uid: string; name: string }) {
 /** Lists the site's plans and tags, for forms. */
 export async function listFormChoices(ctx: Ctx) {
   const [plans, tags] = await Promise.all([listAccessPlans(ctx), listTagTexts(ctx)])
-  return { plans: plans.map(choiceOf), tags }
+  return { plans: plans.map((plan) => ({ value: plan.uid, label: planLabel(plan) })), tags }
 }
 
 type StoredFile = { name: string; originalFileName: string; size: number }

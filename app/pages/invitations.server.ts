@@ -22,7 +22,7 @@ import { getInvitedList, listInvitedLists, readInvitedList } from '~/services/in
 import { wholeViewOf } from './bulk-operation.server.ts'
 
 export async function getInviteChoices(ctx: Ctx): Promise<InviteChoices> {
-  const [plans, universities] = await Promise.all([listAccessPlans(ctx), listAllUniversities(ctx)])
+  const [plans, universities] = await Promise.all([listAccessPlans(ctx, { offeredOr: '' }), listAllUniversities(ctx)])
   return {
     plans: plans.map(({ uid, name }) => ({ value: uid, label: name })),
     universities: universities.map(({ name }) => name),

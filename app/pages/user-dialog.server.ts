@@ -10,6 +10,7 @@ import type {
   UserSessions,
 } from '~/components/console/users/view.ts'
 import { brands } from '~/config/brands.ts'
+import { planLabel } from '~/forms/plans.ts'
 import { describeAgent } from '~/lib/agent.ts'
 import { formatDay, formatMoment } from '~/lib/dates.ts'
 import { listAccessPlans } from '~/services/access/plans.server.ts'
@@ -37,11 +38,8 @@ export async function getUserHead(ctx: Ctx, input: Input): Promise<UserHead> {
 }
 
 export async function getUserProfile(ctx: Ctx, input: Input): Promise<UserProfile> {
-  const [user, entry, plans] = await Promise.all([
-    getUserToEdit(ctx, input),
-    getEntry(ctx, input),
-    listAccessPlans(ctx),
-  ])
+  const [user, entry] = await Promise.all([getUserToEdit(ctx, input), getEntry(ctx, input)])
+  const plans = await listAccessPlans(ctx, { offeredOr: user.state.accessPlanUid })
   const { state, revision, uid, email, isActive, isPending } = user
   const { firstName, lastName, university, groups, accessPlanUid, subscriptionType } = state
   const day = (date: Date | null) => (date ? formatDay(date, ctx.site.timeZone) : '–')
@@ -57,7 +55,7 @@ export async function getUserProfile(ctx: Ctx, input: Input): Promise<UserProfil
       renewal: accessPlanUid === '' ? 'auto' : 'keep',
     },
     access: accessPlanUid === '' ? null : accessInWords(ctx, state),
-    plans: plans.map(({ uid, name }) => ({ value: uid, label: name })),
+    plans: plans.map((plan) => ({ value: plan.uid, label: planLabel(plan) })),
     facts: [
       isPending
         ? { label: 'Invited', value: day(entry.invitedAt) }

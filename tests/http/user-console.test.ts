@@ -160,3 +160,40 @@ test('C-002 on the other brand it is recommended, and a selection of one site is
   expect(dialog).not.toMatch(/Assign content|Unassign|Assign Content/)
   expect((await admin.send({ path: here })).status).toBe(404)
 })
+
+test('access plans are added, refused, renewed and retired with plain forms', async () => {
+  const here = '/dashboard/plans/'
+  expect((await author.send({ path: here })).text).toContain('Sorry, you do not have access to this page.')
+  const uid = /name="uid" value="([^"]*)"/.exec(await pageAt(`${here}new/`))?.[1] ?? ''
+  const refused = await press(`${here}new/`, { uid, name: ' ', isPublic: 'on' })
+  expect(refused.status).toBe(422)
+  expect(refused.page).toContain('Name is required')
+  const added = await press(`${here}new/`, { uid, name: 'Summer <School>', isPublic: 'on' })
+  expect(added.page).toContain('Plan “Summer &lt;School&gt;” has been added.')
+  const saved = await press(`${here}${uid}/`, { uid, name: 'Summer School' })
+  expect(saved.page).toContain('Plan “Summer School” has been saved.')
+  expect(saved.page).toContain('not public')
+  const renewal = { window: '30', duration: '1', unit: 'Y', intent: 'preview' }
+  expect((await press(`${here}${uid}/renew/`, { ...renewal, duration: '0' })).page).toContain('Duration must be a positive')
+  expect((await press(`${here}${uid}/renew/`, renewal)).page).toContain('No learner of Summer School is in this period.')
+  // What nobody has seen the consequences of is not done.
+  expect((await press(`${here}${uid}/renew/`, { ...renewal, intent: 'renew' })).page).toContain('No learner of')
+  expect((await press(`${here}${uid}/retire/`, { intent: 'retire' })).page).toContain('Plan “Summer School” has been retired.')
+  expect(await pageAt('/dashboard/users/invite/')).not.toContain('Summer School')
+  expect((await nsAdmin.send({ path: `${here}${uid}/` })).status).toBe(404)
+})
+
+test('the page of groups says what they may do, and why somebody can see something', async () => {
+  const here = '/dashboard/groups/'
+  const page = await pageAt(here)
+  expect(page).toContain('Create, change, publish and remove modules')
+  expect((await author.send({ path: `${here}why/` })).text).toContain('Sorry, you do not have access to this page.')
+  const found = await pageAt(`${here}why/?who=hopper&kind=modules&what=assays`)
+  expect(found).toContain(`person=${personUid}`)
+  expect(found).toContain(`item=${moduleUid}`)
+  const answer = await pageAt(`${here}why/?person=${personUid}&kind=modules&item=${moduleUid}`)
+  expect(answer).toContain('cannot see “Assays &amp; more”.')
+  expect(answer).toContain('Plans with this module: Free Access.')
+  expect(await pageAt(`${here}why/?person=${nsPersonUid}&kind=x&item=%00`)).not.toContain('Nina')
+  expect((await admin.send({ path: `${here}why/?person=${nsPersonUid}&item=${moduleUid}` })).status).toBe(404)
+})

@@ -54,6 +54,8 @@ const consoleGroups: { title: string; sections: ConsoleSection[] }[] = [
     sections: [
       section('users', 'Users', 'people', { isBuilt: true }),
       section('institutions', 'Institutions', 'building', { isBuilt: true }),
+      section('plans', 'Access Plans', 'key', { isBuilt: true }),
+      section('groups', 'Groups', 'eye', { isBuilt: true }),
     ],
   },
   {

@@ -116,6 +116,21 @@ export function stillHasAccess(now: Date): RawBuilder<SqlBool> {
         and (plan.valid_from is null or plan.valid_from <= ${now}) and (plan.valid_to is null or plan.valid_to > ${now}))))`
 }
 
+/** The parts of `isOpenable` for learners, one by one, to explain what it says. */
+export function accessParts(ctx: Ctx, kind: ContentKind): Record<'isPublished' | 'isComingSoon' | 'isFeatureOn', RawBuilder<SqlBool>> {
+  const { published, comingSoon } = shapes[kind]
+  return { isPublished: published, isComingSoon: comingSoon ?? sql`false`, isFeatureOn: isFeatureOn(ctx, kind) }
+}
+
+/** SQL: the names of the plans that include the content, as an array. */
+export function namesOfPlansWith(kind: ContentKind): RawBuilder<string[]> {
+  const { plans, owner } = shapes[kind]
+  return sql`array(
+    select access_plans.name::text from ${sql.table(plans)} own_plan
+    join access_plans on access_plans.id = own_plan.access_plan_id
+    where own_plan.${sql.ref(owner)} = ${sql.ref(`${kind}.id`)} order by access_plans.name)`
+}
+
 /** Tells whether the viewer sees drafts, authors and packages, as staff and the operator do. */
 export function seesDrafts(ctx: Ctx): boolean {
   return actsAsStaff(ctx)

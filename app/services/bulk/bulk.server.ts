@@ -24,6 +24,7 @@ export type BulkKind =
   | 'invite-users'
   | 'withdraw-invitations'
   | 'assign-content'
+  | 'renew-access'
 /** `prepared`: the things are chosen, and nobody has confirmed yet. */
 export type BulkStatus = 'prepared' | 'running' | 'done' | 'canceled' | 'failed'
 

@@ -40,7 +40,9 @@ export async function checkPeople(ctx: Ctx, { csvPath, mapping, fixes = new Map(
   const checked = checkCsv(reading, invitedRowForm, { unique: ['email'] })
   const faults = faultsByCell(reading, checked.faults)
   const valid = new Map(checked.valid.map(({ line, value }) => [line, value]))
-  const plans = new Map((await listAccessPlans(ctx)).map(({ uid, name }) => [caseKey(name), uid]))
+  const everyPlan = await listAccessPlans(ctx)
+  const plans = new Map(everyPlan.map(({ uid, name }) => [caseKey(name), uid]))
+  const retired = new Set(everyPlan.filter(({ isRetired }) => isRetired).map(({ name }) => caseKey(name)))
   const emails = records.map(({ cells }) => cells.email ?? '').filter((email) => email !== '')
   const known = await listKnownAddresses(ctx, emails)
   for (const { line, cells } of records) {
@@ -50,6 +52,10 @@ export async function checkPeople(ctx: Ctx, { csvPath, mapping, fixes = new Map(
     const isAdmin = isYes(cells.isAdmin)
     if (accessPlan !== '' && !isAdmin && !plans.has(caseKey(accessPlan))) {
       faults.add(line, 'accessPlan', accessPlan, `There is no access plan “${accessPlan.slice(0, 100)}”.`)
+    }
+    // People who are here already keep a retired plan, so a list of them needs no other fault.
+    if (!taken && !isAdmin && retired.has(caseKey(accessPlan))) {
+      faults.add(line, 'accessPlan', accessPlan, 'This access plan has been retired.')
     }
   }
   const found = faults.all()

@@ -20,6 +20,7 @@ export type SiteJobs = {
   'parse-package': { packageUid: string }
   'remind-invited-people': Record<string, never>
   'renew-invitation': { userUid: string }
+  'renew-access': { operationUid: string }
   'run-scheduled-changes': Record<string, never>
   'send-account-mail': { mailUid: string }
   'send-invitation': { invitationUid: string }

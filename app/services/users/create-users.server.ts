@@ -10,6 +10,7 @@ import { Conflict, Invalid } from '../errors.ts'
 import { ensureUniversities } from '../institutions/institutions.server.ts'
 import { projectFacetsOf } from '../questionnaire/questionnaire.server.ts'
 import { restorableDays } from '../restorable.ts'
+import { planIsRetired } from './user-state.server.ts'
 
 /** Who is to get an account. Names and addresses have been checked. An admin gets no subscription (C-168). */
 export type Invitee = {
@@ -120,9 +121,10 @@ async function refuseKnown(ctx: Ctx, people: Invitee[], made: { email: string }[
 
 async function requirePlans(ctx: Ctx, people: Invitee[]): Promise<void> {
   const uids = [...new Set(people.flatMap(({ isAdmin, accessPlanUid }) => (isAdmin ? [] : [accessPlanUid ?? ''])))]
-  const { rows } = await sql<{ uid: string }>`
-    select uid from access_plans
+  const { rows } = await sql<{ isRetired: boolean }>`
+    select retired_at is not null as "isRetired" from access_plans
     where site_id = ${ctx.site.id} and uid = any(${uids.filter(isUid)}::uuid[])`.execute(ctx.db)
+  if (rows.some(({ isRetired }) => isRetired)) throw planIsRetired()
   if (rows.length === uids.length) return
   throw new Invalid('There is no such access plan on this site.', { accessPlanUid: 'No such access plan' })
 }

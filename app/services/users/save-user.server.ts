@@ -17,7 +17,7 @@ import { ensureUniversity } from '../institutions/institutions.server.ts'
 import { projectFacets } from '../questionnaire/questionnaire.server.ts'
 import { ChangedMeanwhile, merge, type Revised } from '../revisions.ts'
 import { lockAdmins, requireAnAdmin } from './delete-user.server.ts'
-import { findPlan, readUserState } from './user-state.server.ts'
+import { findPlan, findPlanToGive, readUserState } from './user-state.server.ts'
 
 type ManagedGroup = Exclude<GroupName, 'pending_users'>
 
@@ -181,7 +181,7 @@ async function writeAccess(ctx: Ctx, user: LockedUser, next: UserState): Promise
     await ctx.db.deleteFrom('subscriptions').where('user_id', '=', user.id).execute()
     return
   }
-  const plan = await findPlan(ctx, next.accessPlanUid)
+  const plan = await findPlanToGive(ctx, next.accessPlanUid, { planUid: user.state.accessPlanUid })
   const [kind, value = ''] = next.access.split(/:(.*)/s)
   const values = {
     type: next.subscriptionType as (typeof subscriptionTypes)[number],

@@ -47,12 +47,14 @@ export async function listUserPage(
   requireAdmin(ctx)
   const matches = conditionOf(ctx, input)
   if (!matches) return { items: [], total: 0 }
-  const [uids, total] = await Promise.all([
-    findUids(ctx, input, matches, limitsOfPage(input)),
-    isWholeTab(input) ? null : countMatches(ctx, matches),
-  ])
+  // The number of matches says how the page is best found.
+  const total = isWholeTab(input) ? null : await countMatches(ctx, matches)
+  const uids = await findUids(ctx, input, matches, { ...limitsOfPage(input), isBroad: total === null || total > mostSorted })
   return { items: await listUserEntries(ctx, uids), total }
 }
+
+/** Up to so many matches are found before they are sorted. */
+const mostSorted = 5000
 
 async function countMatches(ctx: Ctx, matches: RawBuilder<SqlBool>): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*)::int as count from users where ${matches}`.execute(
@@ -65,7 +67,7 @@ async function countMatches(ctx: Ctx, matches: RawBuilder<SqlBool>): Promise<num
 export async function listUserUidsFound(ctx: Ctx, input: UserPageInput): Promise<string[]> {
   requireAdmin(ctx)
   const matches = conditionOf(ctx, input)
-  return matches ? findUids(ctx, input, matches, { limit: mostUsersAtOnce, offset: 0 }) : []
+  return matches ? findUids(ctx, input, matches, { limit: mostUsersAtOnce, offset: 0, isBroad: isWholeTab(input) }) : []
 }
 
 /** Lists a tab by name, a hundred users at a time, for admins. */
@@ -171,13 +173,13 @@ async function findUids(
   ctx: Ctx,
   input: UserPageInput,
   matches: RawBuilder<SqlBool>,
-  { limit, offset }: { limit: number; offset: number },
+  { limit, offset, isBroad }: { limit: number; offset: number; isBroad: boolean },
 ): Promise<string[]> {
   const sorts: readonly UserSort[] = userTables[input.tab].sorts
   const { key, join = sql`` } = sortKeys(ctx)[sorts.find((known) => known === input.sort) ?? 'name']
-  // A list without filters follows the index on names. Filtered ones are found first, because PostgreSQL cannot tell how
-  // few they are, and would look for them along that index.
-  const found = isWholeTab(input)
+  // A long list follows the index on names. Few matches are found first, because PostgreSQL cannot tell how few they are,
+  // and would look for them along that index.
+  const found = isBroad
     ? matches
     : sql<SqlBool>`users.id = any(array(select users.id from users where ${matches}))`
   const { rows } = await sql<{ uid: string }>`

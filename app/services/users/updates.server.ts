@@ -14,7 +14,7 @@ import { Conflict, Invalid, NotFound, requireThat } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { ensureUniversity } from '../institutions/institutions.server.ts'
 import { projectFacets, saveUserAnswers } from '../questionnaire/questionnaire.server.ts'
-import { findPlan } from './user-state.server.ts'
+import { findPlanToGive } from './user-state.server.ts'
 
 export type UserUpdate = UserChanges & { userUid: string; answers?: AnswerInput[] | null }
 
@@ -155,14 +155,14 @@ async function writeSubscription(
   { accessPlanUid, subscriptionType }: Pick<Changes, 'accessPlanUid' | 'subscriptionType'>,
 ): Promise<string[]> {
   if (!accessPlanUid && !subscriptionType) return []
-  const planId = accessPlanUid ? (await findPlan(ctx, accessPlanUid)).id : null
   const before = await ctx.db
     .selectFrom('subscriptions')
     .select(['access_plan_id as planId', 'type'])
     .where('user_id', '=', user.id)
     .forUpdate()
     .executeTakeFirst()
-  const plan = planId ?? before?.planId
+  const given = accessPlanUid ? await findPlanToGive(ctx, accessPlanUid, { planId: before?.planId }) : null
+  const plan = given?.id ?? before?.planId
   const type = subscriptionType ?? before?.type
   if (plan === undefined) throw new Invalid('Access Plan is required', { accessPlanUid: 'Access Plan is required' })
   if (type === undefined) {

@@ -51,15 +51,30 @@ export async function readUserState(ctx: Ctx, userUid: string, { isLocked }: { i
 }
 
 /** Finds an access plan of the site. Throws Invalid. */
-export async function findPlan(ctx: Ctx, uid: string): Promise<{ id: number; name: string }> {
+export async function findPlan(
+  ctx: Ctx,
+  uid: string,
+): Promise<{ id: number; uid: string; name: string; retired_at: Date | null }> {
   const plan = isUid(uid)
     ? await ctx.db
         .selectFrom('access_plans')
-        .select(['id', 'name'])
+        .select(['id', 'uid', 'name', 'retired_at'])
         .where('site_id', '=', ctx.site.id)
         .where('uid', '=', uid)
         .executeTakeFirst()
     : undefined
   if (plan) return plan
   throw new Invalid('There is no such access plan on this site.', { accessPlanUid: 'No such access plan' })
+}
+
+/** Finds a plan that somebody is to have. A retired one is only for people who have it already. Throws Invalid. */
+export async function findPlanToGive(ctx: Ctx, uid: string, had: { planId?: number; planUid?: string }) {
+  const plan = await findPlan(ctx, uid)
+  if (plan.retired_at === null || plan.id === had.planId || plan.uid === had.planUid) return plan
+  throw planIsRetired()
+}
+
+export function planIsRetired(): Invalid {
+  const problem = 'This access plan has been retired. Please choose another one.'
+  return new Invalid(problem, { accessPlanUid: problem })
 }
