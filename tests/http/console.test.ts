@@ -33,6 +33,8 @@ const ofAdministration = ['statements']
 const built = [
   'users',
   'institutions',
+  'plans',
+  'groups',
   'tags',
   'courses-page',
   'modules-page',
