@@ -7,6 +7,7 @@ export type Received = Eml & { raw: string; to: string[] }
 
 /** Starts a real SMTP server on loopback that SMTP_URL names until `close`. Its mails are in `received`. */
 export async function startSmtp(): Promise<{
+  url: string
   received: Received[]
   refuse: (count: number) => void
   close: () => Promise<void>
@@ -31,8 +32,10 @@ export async function startSmtp(): Promise<{
     },
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  env().SMTP_URL = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`
+  const url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`
+  env().SMTP_URL = url
   return {
+    url,
     received,
     refuse: (count) => {
       refusals = count

@@ -28,7 +28,7 @@ export type Product = {
  * demo's data.
  */
 export type Place = {
-  productFor: (file: string) => Promise<Product>
+  productFor: (file: string, variables?: Record<string, string>) => Promise<Product>
   end: () => Promise<void>
 }
 
@@ -66,11 +66,11 @@ export async function openPlace(): Promise<Place> {
     current = undefined
   }
   return {
-    productFor: async (file) => {
+    productFor: async (file, variables = {}) => {
       if (current?.file !== file) {
         await endCurrent()
         await cloneDatabase(templateUrl, databaseUrl)
-        current = { file, product: await startProduct(env) }
+        current = { file, product: await startProduct({ ...env, ...variables }) }
       }
       return currentProduct()
     },

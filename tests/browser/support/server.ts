@@ -1,5 +1,6 @@
 import { type BrowserContext, type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test'
 import { openPlace, type Place, type Product } from './product.ts'
+import { startSmtp } from '../../support/smtp.ts'
 import { scriptsRun } from './scripts-run.ts'
 
 export { expect }
@@ -11,6 +12,8 @@ type TestFixtures = {
   product: Product
   /** The site that relative addresses belong to: `test.use({ site: 'ns' })`. */
   site: Site
+  /** True in files whose product sends mail to a real SMTP server, and not to the outbox: the `smtp` fixture. */
+  usesSmtp: boolean
   /** Console errors that the test expects, such as the 404 of a missing page. */
   allowedErrors: RegExp[]
   origin: string
@@ -25,7 +28,7 @@ type TestFixtures = {
  * Each test file has its own product. The test fails if a page writes an error to the console or throws, also in
  * contexts made by `newContext`. For a failed test, the server's log is shown.
  */
-export const test = base.extend<TestFixtures, { place: Place }>({
+export const test = base.extend<TestFixtures, { place: Place; smtp: Awaited<ReturnType<typeof startSmtp>> }>({
   place: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from this pattern
     async ({}, use) => {
@@ -35,10 +38,21 @@ export const test = base.extend<TestFixtures, { place: Place }>({
     },
     { scope: 'worker', timeout: 120_000 },
   ],
+  smtp: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from this pattern
+    async ({}, use) => {
+      const smtp = await startSmtp()
+      await use(smtp)
+      await smtp.close()
+    },
+    { scope: 'worker' },
+  ],
   product: [
-    async ({ place }, use, { titlePath: [file = ''] }) => use(await place.productFor(file)),
+    async ({ place, smtp, usesSmtp }, use, { titlePath: [file = ''] }) =>
+      use(await place.productFor(file, usesSmtp ? { SMTP_URL: smtp.url } : {})),
     { timeout: 120_000 },
   ],
+  usesSmtp: [false, { option: true }],
   site: ['institutional', { option: true }],
   allowedErrors: [[], { option: true }],
   origin: ({ product }, use) => use(product.origin),
