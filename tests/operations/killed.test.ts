@@ -3,12 +3,16 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import http from 'node:http'
 import path from 'node:path'
+import { Readable } from 'node:stream'
 import pg from 'pg'
 import { expect, test, vi } from 'vitest'
+import { getBulkOperation } from '~/services/bulk/bulk.server.ts'
+import { startInvitingList } from '~/services/invitations/invite-list.server.ts'
+import { readEml } from '~/services/mail/eml.ts'
 import { createSession } from '~/services/sessions/sessions.server.ts'
 import { diskStorage } from '~/services/storage/disk.server.ts'
 import { setStorage } from '~/services/storage/storage.server.ts'
-import { prepareUpload } from '~/services/uploads/uploads.server.ts'
+import { prepareUpload, receiveUpload } from '~/services/uploads/uploads.server.ts'
 import { createDatabase } from '~db/client.server.ts'
 import { fetchUnit } from '../../bench/unit.ts'
 import { findEmbedded } from '../../server/embedded-pg.mjs'
@@ -171,6 +175,51 @@ test.runIf(process.platform === 'linux')(
       ).published_version_id
     await eventually(async () => (await published()) !== null)
     expect(await isServing(settings)).toBe(true)
+    await pool.end()
+  },
+)
+
+test.runIf(process.platform === 'linux')(
+  'if workers die while they invite a list, everybody gets one account, and a mail',
+  async () => {
+    const settings = await ownSettings()
+    await aReadyStart(settings)
+    const { db, pool } = await databaseOf(settings)
+    setStorage(diskStorage(path.join(settings.DATA_DIR ?? '', 'files')))
+    const admin = await aContext(db, { viewer: await aUser(db, { groups: ['admins'], plan: null }) })
+    const addresses = Array.from({ length: isLong ? 3000 : 400 }, (_, n) => `person${n}@class.example`)
+    const text = `firstName,lastName,email,university,accessPlan\n${addresses
+      .map((address, n) => `Ann,No ${n},${address},Helvik,Full Access`)
+      .join('\n')}`
+    const file = await receiveUpload(admin, { kind: 'csv', fileName: 'people.csv', source: Readable.from([text]) })
+    const list = { csvPath: file.name, listUid: randomUUID(), fileName: 'people.csv', onlyValid: false }
+    let kills = 0
+    const killWorkers = async () => {
+      for (const pid of processesOf(settings, 'worker')) process.kill(pid, 'SIGKILL')
+      kills++
+      await expireKilledWorkers(db)
+    }
+    const { operationUid } = await startInvitingList(admin, list)
+    const operation = () => getBulkOperation(admin, { operationUid })
+    for (const part of [0, 0.25, 0.5]) {
+      await eventually(async () => (await operation()).done >= addresses.length * part)
+      await killWorkers()
+    }
+    await eventually(async () => (await operation()).status === 'done')
+    const mails = () =>
+      readdirSync(path.join(settings.DATA_DIR ?? '', 'outbox'))
+        .filter((name) => !name.startsWith('.'))
+        .map((name) => readFileSync(path.join(settings.DATA_DIR ?? '', 'outbox', name), 'utf8'))
+    await eventually(() => mails().length > addresses.length / 2)
+    await killWorkers()
+    const users = await db.selectFrom('users').select('email').where('email', 'like', '%@class.example').execute()
+    expect(users.map(({ email }) => email).sort()).toEqual([...addresses].sort())
+    expect(await operation()).toMatchObject({ done: addresses.length, failed: 0 })
+    const recipients = () =>
+      mails().map((mail) => /<([^>]+)>/.exec(readEml(mail).headers.get('to') ?? '')?.[1] ?? '')
+    await eventually(() => new Set(recipients()).size === addresses.length)
+    // A mail that was sent in the moment of a kill goes out again, since its link may not have been stored.
+    expect(recipients().length - addresses.length).toBeLessThanOrEqual(kills * 3)
     await pool.end()
   },
 )
