@@ -2,11 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import { brands, type SiteKey } from '~/config/brands.ts'
 import { itemsPerPage } from '~/lib/list-page.ts'
-import type { Ctx, Viewer } from '~/services/context.ts'
+import type { Ctx, GroupName, Viewer } from '~/services/context.ts'
 import { createInvitation } from '~/services/invitations/invitations.server.ts'
 import { resendInvitations } from '~/services/invitations/invite-users.server.ts'
 import { listLectures } from '~/services/lectures/lectures.server.ts'
 import { recordFilmProgress } from '~/services/progress/progress.server.ts'
+import { findViewer } from '~/services/sessions/sessions.server.ts'
 import { listVideos } from '~/services/videos/videos.server.ts'
 import { putDocument } from '~/services/xapi/xapi.server.ts'
 import { anAnnouncement } from '../../support/announcements.ts'
@@ -21,6 +22,9 @@ export type Crowd = {
   /** A learner with the site's usual plan. With `isNew`, the questionnaire is not answered. */
   aLearner: (options?: { isNew?: boolean }) => Promise<Person>
   anAuthor: () => Promise<Person>
+  anAdmin: () => Promise<Person>
+  /** Somebody who registered with the password of all tests. */
+  find: (email: string) => Promise<Person>
   /** A person who gets an invitation by mail. */
   anInvitee: () => Promise<{ email: string; firstName: string }>
   sendMessage: (person: Person, message: { subject: string; text: string }) => Promise<void>
@@ -52,6 +56,16 @@ export async function openCrowd(product: Product, site: SiteKey): Promise<Crowd>
     anAuthor: async () => {
       const author = { groups: ['authors'] as const, email: newAddress(), firstName: 'Iris', lastName: 'Novak' }
       const person = await aUser(db, { site, plan: null, ...author, groups: [...author.groups] })
+      return { ...person, password: testPassword }
+    },
+    anAdmin: async () => {
+      const admin = { groups: ['admins'] as GroupName[], email: newAddress(), firstName: 'Nora', lastName: 'Haddad' }
+      return { ...(await aUser(db, { site, plan: null, ...admin })), password: testPassword }
+    },
+    find: async (email) => {
+      const { uid } = await db.selectFrom('users').select('uid').where('email', '=', email).executeTakeFirstOrThrow()
+      const person = await findViewer(ctx, { userUid: uid })
+      if (!person) throw new Error(`${email} has no open account`)
       return { ...person, password: testPassword }
     },
     anInvitee: async () => {

@@ -7,7 +7,7 @@ import { type Crowd, openCrowd, type Person } from './crowd.ts'
 import { type Hand, handOf, type Mode } from './hands.ts'
 import { haveSessionOf } from './people.ts'
 import type { Product } from './product.ts'
-import { test as base, expect } from './server.ts'
+import { test as base, expect, type Smtp } from './server.ts'
 
 export { expect }
 
@@ -15,6 +15,8 @@ type World = {
   crowd: Crowd
   product: Product
   site: SiteKey
+  /** What a file with `usesSmtp` has sent. */
+  smtp: Smtp
   /** Gives the page a session of this person. */
   comeAs: (person: Person) => Promise<void>
 }
@@ -58,9 +60,9 @@ export function journey(
     test.describe(() => {
       test.use({ allowedErrors, ...modes[mode] })
 
-      test(`${name} · ${mode}`, async ({ page, crowd, product, site }) => {
+      test(`${name} · ${mode}`, async ({ page, crowd, product, site, smtp }) => {
         const comeAs = ({ email }: Person) => haveSessionOf(page, email, site)
-        await steps(handOf(page, mode), { crowd, product, site, comeAs })
+        await steps(handOf(page, mode), { crowd, product, site, smtp, comeAs })
         if (mode === 'normal' || mode === '320 px, reduced motion') await expectAccessible(page)
       })
     })

@@ -5,6 +5,8 @@ import { scriptsRun } from './scripts-run.ts'
 
 export { expect }
 
+export type Smtp = Awaited<ReturnType<typeof startSmtp>>
+
 type Site = 'institutional' | 'ns'
 
 type TestFixtures = {
@@ -28,7 +30,7 @@ type TestFixtures = {
  * Each test file has its own product. The test fails if a page writes an error to the console or throws, also in
  * contexts made by `newContext`. For a failed test, the server's log is shown.
  */
-export const test = base.extend<TestFixtures, { place: Place; smtp: Awaited<ReturnType<typeof startSmtp>> }>({
+export const test = base.extend<TestFixtures, { place: Place; smtp: Smtp }>({
   place: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from this pattern
     async ({}, use) => {
