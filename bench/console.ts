@@ -161,7 +161,10 @@ function peoplePathsOf({ planUid }: Found): [name: string, path: string][] {
     ['users of a group', `${table}?filter=group-authors`],
     ['users not seen for 90 days', `${table}?filter=login-older`],
     ['users whose access ends in 30 days', `${table}?filter=expiry-30`],
-    ['users by all of these', `${table}?search=number&filter=plan-${planUid}&filter=login-30&filter=expiry-90&sort=-until`],
+    [
+      'users by all of these',
+      `${table}?search=number&filter=plan-${planUid}&filter=login-30&filter=expiry-90&sort=-until`,
+    ],
     ['admins', `${table}?tab=admins`],
     ['pending users', `${table}?tab=pending`],
     ['institutions', '/dashboard/institutions/'],

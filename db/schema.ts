@@ -28,6 +28,18 @@ export interface AccessPlans {
   id: Generated<number>;
   is_public: Generated<boolean>;
   name: string;
+  retired_at: Timestamp | null;
+  revision: Generated<number>;
+  site_id: number;
+  uid: Generated<string>;
+}
+
+export interface AccessRenewals {
+  access_plan_id: number;
+  created_at: Generated<Timestamp>;
+  days: number;
+  ends_after: Timestamp;
+  ends_until: Timestamp;
   site_id: number;
   uid: Generated<string>;
 }
@@ -1227,6 +1239,7 @@ export interface XapiVerbs {
 
 export interface DB {
   access_plans: AccessPlans;
+  access_renewals: AccessRenewals;
   access_tokens: AccessTokens;
   account_mails: AccountMails;
   announcement_files: AnnouncementFiles;

@@ -56,7 +56,12 @@ function changeInWords({ action }: LoggedChange): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-const sectionOf: Record<string, string> = { user: 'users', tag: 'tags', university: 'institutions', access_plan: 'plans' }
+const sectionOf: Record<string, string> = {
+  user: 'users',
+  tag: 'tags',
+  university: 'institutions',
+  access_plan: 'plans',
+}
 
 function addressOf({ entity, entityUid }: LoggedChange): string | null {
   const section = historyNames[entity as HistoryKind]?.section ?? sectionOf[entity]

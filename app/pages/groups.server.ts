@@ -45,7 +45,9 @@ export async function getGroupsPage(ctx: Ctx): Promise<GroupsView> {
   const sectionsOf = (group: string) =>
     groupsFor({ groups: [group], flags }).flatMap(({ sections }) => sections.filter(({ isBuilt }) => isBuilt))
   // Whoever may not open the console sees none of its sections, also those that are for everybody who may.
-  const staff = groupsWithRights.filter((group) => rights.some(({ id, groups }) => id === 'editContent' && groups.includes(group)))
+  const staff = groupsWithRights.filter((group) =>
+    rights.some(({ id, groups }) => id === 'editContent' && groups.includes(group)),
+  )
   const every = groupsFor({ groups: [...groupsWithRights], flags }).flatMap(({ sections }) => sections)
   return {
     groups: groupsWithRights.map((id) => ({ id, ...labels[id], people: counts[id] })),
@@ -80,7 +82,9 @@ export async function getAccessQuestion(ctx: Ctx, params: URLSearchParams): Prom
   const kind: Kind = explainedKinds.find((one) => one === params.get('kind')) ?? 'modules'
   const [personUid, itemUid, who, what] = [get('person'), get('item'), get('who'), get('what')]
   const to = (chosen: Record<string, string>) => {
-    const fields = Object.entries({ person: personUid, kind, item: itemUid, ...chosen }).filter(([, value]) => value !== '')
+    const fields = Object.entries({ person: personUid, kind, item: itemUid, ...chosen }).filter(
+      ([, value]) => value !== '',
+    )
     return `${path}?${new URLSearchParams(fields)}`
   }
   const [people, items, explained] = await Promise.all([
@@ -121,11 +125,17 @@ function reasonsOf(ctx: Ctx, { person, item, facts }: ExplainedAccess): AccessAn
     invited: { isMet: false, text: 'The invitation has not been accepted yet.' },
     disabled: { isMet: false, text: 'The account is disabled.' },
   }
-  const feature = { isMet: facts.isFeatureOn, text: `${kindLabels[item.kind]}s are switched ${facts.isFeatureOn ? 'on' : 'off'} in the settings of the site.` }
+  const feature = {
+    isMet: facts.isFeatureOn,
+    text: `${kindLabels[item.kind]}s are switched ${facts.isFeatureOn ? 'on' : 'off'} in the settings of the site.`,
+  }
   const reasons: AccessAnswer['reasons'] = [accounts[person.account]]
   if (!facts.isFeatureOn || item.kind === 'lectures') reasons.push(feature)
   if (person.isStaff) {
-    return [...reasons, { isMet: true, text: 'Admins and authors see all content, also drafts, without an access plan.' }]
+    return [
+      ...reasons,
+      { isMet: true, text: 'Admins and authors see all content, also drafts, without an access plan.' },
+    ]
   }
   reasons.push(publishedReason(noun, facts), ...planReasons(ctx, noun, facts))
   if (facts.isAssigned) reasons.push({ isMet: null, text: 'It has been assigned. An assignment alone opens nothing.' })
@@ -153,6 +163,9 @@ function planReasons(ctx: Ctx, noun: string, facts: ExplainedAccess['facts']): A
         : `${isValid ? 'ends' : 'ended'} on ${day(until)}`
   return [
     { isMet: isValid, text: `The access plan is “${name}”; access ${when}.` },
-    { isMet: isInPlan, text: isInPlan ? `The plan includes the ${noun}.` : `The plan does not include it. ${including}` },
+    {
+      isMet: isInPlan,
+      text: isInPlan ? `The plan includes the ${noun}.` : `The plan does not include it. ${including}`,
+    },
   ]
 }

@@ -141,7 +141,14 @@ test('C-108 C-109 C-267 an institution is deleted with a replacement, and brough
 test('nothing scrolls sideways on a phone', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   await haveSession(page, 'admin')
-  const more = ['institutions/', 'settings/', 'audit-log/', 'plans/', 'groups/', 'groups/why/?who=a&kind=modules&what=a']
+  const more = [
+    'institutions/',
+    'settings/',
+    'audit-log/',
+    'plans/',
+    'groups/',
+    'groups/why/?who=a&kind=modules&what=a',
+  ]
   for (const path of [
     'glossary/',
     'glossary/new/',

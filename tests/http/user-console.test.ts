@@ -174,11 +174,17 @@ test('access plans are added, refused, renewed and retired with plain forms', as
   expect(saved.page).toContain('Plan “Summer School” has been saved.')
   expect(saved.page).toContain('not public')
   const renewal = { window: '30', duration: '1', unit: 'Y', intent: 'preview' }
-  expect((await press(`${here}${uid}/renew/`, { ...renewal, duration: '0' })).page).toContain('Duration must be a positive')
-  expect((await press(`${here}${uid}/renew/`, renewal)).page).toContain('No learner of Summer School is in this period.')
+  expect((await press(`${here}${uid}/renew/`, { ...renewal, duration: '0' })).page).toContain(
+    'Duration must be a positive',
+  )
+  expect((await press(`${here}${uid}/renew/`, renewal)).page).toContain(
+    'No learner of Summer School is in this period.',
+  )
   // What nobody has seen the consequences of is not done.
   expect((await press(`${here}${uid}/renew/`, { ...renewal, intent: 'renew' })).page).toContain('No learner of')
-  expect((await press(`${here}${uid}/retire/`, { intent: 'retire' })).page).toContain('Plan “Summer School” has been retired.')
+  expect((await press(`${here}${uid}/retire/`, { intent: 'retire' })).page).toContain(
+    'Plan “Summer School” has been retired.',
+  )
   expect(await pageAt('/dashboard/users/invite/')).not.toContain('Summer School')
   expect((await nsAdmin.send({ path: `${here}${uid}/` })).status).toBe(404)
 })

@@ -215,8 +215,7 @@ test.runIf(process.platform === 'linux')(
     const users = await db.selectFrom('users').select('email').where('email', 'like', '%@class.example').execute()
     expect(users.map(({ email }) => email).sort()).toEqual([...addresses].sort())
     expect(await operation()).toMatchObject({ done: addresses.length, failed: 0 })
-    const recipients = () =>
-      mails().map((mail) => /<([^>]+)>/.exec(readEml(mail).headers.get('to') ?? '')?.[1] ?? '')
+    const recipients = () => mails().map((mail) => /<([^>]+)>/.exec(readEml(mail).headers.get('to') ?? '')?.[1] ?? '')
     await eventually(() => new Set(recipients()).size === addresses.length)
     // A mail that was sent in the moment of a kill goes out again, since its link may not have been stored.
     expect(recipients().length - addresses.length).toBeLessThanOrEqual(kills * 3)

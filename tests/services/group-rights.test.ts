@@ -9,6 +9,7 @@ import type { Ctx } from '~/services/context.ts'
 import { setCourseCatalogItems } from '~/services/courses/catalog.server.ts'
 import { createCourse } from '~/services/courses/create-course.server.ts'
 import { Forbidden, NotFound, ServiceError } from '~/services/errors.ts'
+import { setFavorite } from '~/services/favorites/favorites.server.ts'
 import { updateGlossarySettings } from '~/services/glossary/save-settings.server.ts'
 import { renameUniversity } from '~/services/institutions/rename-university.server.ts'
 import { inviteUser } from '~/services/invitations/invite-users.server.ts'
@@ -27,7 +28,6 @@ import {
   type RightId,
   rights,
 } from '~/services/read/group-rights.server.ts'
-import { setFavorite } from '~/services/favorites/favorites.server.ts'
 import { scheduleChange } from '~/services/schedule/schedule.server.ts'
 import { createSession, findVisitor } from '~/services/sessions/sessions.server.ts'
 import { updateSiteSettings } from '~/services/settings/settings.server.ts'
@@ -53,7 +53,11 @@ const tries: Record<RightId, ((who: Ctx) => Promise<unknown>)[]> = {
   learn: [(who) => listOwnAssignments(who, {}), (who) => setFavorite(who, nothing)],
   seeDrafts: [(who) => getModule(who, { moduleUid: draft.uid })],
   skipQuestionnaire: [questionnaireIsSkipped],
-  editContent: [(who) => createModule(who, nothing), (who) => createCourse(who, nothing), (who) => createLecture(who, nothing)],
+  editContent: [
+    (who) => createModule(who, nothing),
+    (who) => createCourse(who, nothing),
+    (who) => createLecture(who, nothing),
+  ],
   schedule: [(who) => scheduleChange(who, nothing)],
   preview: [(who) => createPreviewLink(who, { kind: 'course', itemUid: '', planUid: '' } as never)],
   seeLearners: [(who) => listModuleLearners(who, { moduleUid: draft.uid })],
@@ -127,7 +131,12 @@ describe('why somebody can see something', () => {
       facts: { isPublished: true, isInPlan: false, plansOfItem: ['Free Access'], plan: { name: 'Full Access' } },
     })
     expect(await explain(learner.uid, draft.uid)).toMatchObject({ verdict: 'hidden', facts: { isPublished: false } })
-    await changeAssignments(admin, { kind: 'module', action: 'ASSIGN', userUids: [learner.uid], itemUids: [foreign.uid] })
+    await changeAssignments(admin, {
+      kind: 'module',
+      action: 'ASSIGN',
+      userUids: [learner.uid],
+      itemUids: [foreign.uid],
+    })
     const progress = { user_id: learner.id, module_id: foreign.id, site_id: site.id, progress_percent: 40 }
     await db.insertInto('module_progress').values(progress).execute()
     expect(await explain(learner.uid, foreign.uid)).toMatchObject({
@@ -151,7 +160,10 @@ describe('why somebody can see something', () => {
     expect(await explain(author.uid, draft.uid)).toMatchObject({ verdict: 'open', person: { isStaff: true } })
     const disabled = await aUser(db)
     await db.updateTable('users').set({ is_active: false }).where('id', '=', disabled.id).execute()
-    expect(await explain(disabled.uid, module.uid)).toMatchObject({ verdict: 'hidden', person: { account: 'disabled' } })
+    expect(await explain(disabled.uid, module.uid)).toMatchObject({
+      verdict: 'hidden',
+      person: { account: 'disabled' },
+    })
   })
 
   test('courses and lectures too, also where the site has switched lectures off', async () => {

@@ -35,7 +35,11 @@ async function learnersOf(plan: { name: string }, ends: (number | null)[]) {
   for (const days of ends) {
     const person = await aUser(db, { plan: plan.name })
     const valid_to = days === null ? null : new Date(admin.now.getTime() + days * dayMs)
-    await db.updateTable('subscriptions').set({ valid_to, auto_renew: days === null }).where('user_id', '=', person.id).execute()
+    await db
+      .updateTable('subscriptions')
+      .set({ valid_to, auto_renew: days === null })
+      .where('user_id', '=', person.id)
+      .execute()
     people.push(person)
   }
   return people
@@ -93,13 +97,27 @@ test('nobody new gets a retired plan; whoever has it keeps it, and it can be off
   expect(offered.map(({ uid }) => uid)).not.toContain(plan.uid)
   expect((await listAccessPlans(admin, { offeredOr: plan.uid })).map(({ uid }) => uid)).toContain(plan.uid)
   expect((await listAccessPlans(admin, { publicOnly: true })).map(({ uid }) => uid)).not.toContain(plan.uid)
-  const invited = { firstName: 'A', lastName: 'B', email: 'retired@plan.example', university: 'U', accessPlanUid: plan.uid }
+  const invited = {
+    firstName: 'A',
+    lastName: 'B',
+    email: 'retired@plan.example',
+    university: 'U',
+    accessPlanUid: plan.uid,
+  }
   await expect(inviteUser(admin, { ...invited, autoRenew: true })).rejects.toThrow('has been retired')
   const change = { userUid: other.uid, accessPlanUid: plan.uid }
   await expect(updateUser(admin, change)).rejects.toThrow('has been retired')
   // Saving the profile of somebody who has it keeps the plan.
   const { state, revision } = await getUserToEdit(admin, { userUid: has?.uid ?? '' })
-  const form = { ...state, isLearner: true, university: 'Helvik', firstName: 'Renamed', renewal: 'limit', duration: '1', unit: 'Y' }
+  const form = {
+    ...state,
+    isLearner: true,
+    university: 'Helvik',
+    firstName: 'Renamed',
+    renewal: 'limit',
+    duration: '1',
+    unit: 'Y',
+  }
   await saveUser(admin, { ...form, userUid: has?.uid ?? '', revision, opened: JSON.stringify(state) })
   expect((await getUserToEdit(admin, { userUid: has?.uid ?? '' })).state).toMatchObject({ accessPlanUid: plan.uid })
   await retireAccessPlan(admin, { planUid: plan.uid, isRetired: false })
@@ -110,13 +128,25 @@ test('nobody new gets a retired plan; whoever has it keeps it, and it can be off
 test('the figures of a plan are those that the table of users finds', async () => {
   const plan = await aPlan()
   const [, , , , disabled] = await learnersOf(plan, [null, 400, 20, -3, 10])
-  await db.updateTable('users').set({ is_active: false }).where('id', '=', disabled?.id ?? 0).execute()
+  await db
+    .updateTable('users')
+    .set({ is_active: false })
+    .where('id', '=', disabled?.id ?? 0)
+    .execute()
   await learnersOf(plan, [45, 80])
   const counted = (await listCountedPlans(admin)).find(({ uid }) => uid === plan.uid)
   expect(counted).toMatchObject({ learners: 6, ended: 1, in30: 1, in60: 2, in90: 3, items: 0, isPublic: true })
-  for (const [expiry, count] of [['ended', 1], ['30', 1], ['60', 2], ['90', 3]] as const) {
+  for (const [expiry, count] of [
+    ['ended', 1],
+    ['30', 1],
+    ['60', 2],
+    ['90', 3],
+  ] as const) {
     const page = { tab: 'learners', filters: { plan: [plan.uid], expiry: [expiry] } } as const
-    expect((await listUserPage(admin, { ...page, filters: { plan: [plan.uid], expiry: [expiry] } })).total, expiry).toBe(count)
+    expect(
+      (await listUserPage(admin, { ...page, filters: { plan: [plan.uid], expiry: [expiry] } })).total,
+      expiry,
+    ).toBe(count)
   }
   await expectGuarded(listCountedPlans, undefined as never, { by: ['admins'], elsewhere: null })
 })
@@ -130,7 +160,8 @@ test('a renewal adds the time once, from the end of access or from today, and le
   )
   expect(new Set(begun.map(({ operationUid }) => operationUid)).size).toBe(1)
   const work = { operationUid: begun[0]?.operationUid ?? '', most: 1 }
-  await expect(renewAccess(second, { planUid: plan.uid, ...endsIn30 })).rejects.toThrow('still running')
+  // Another admin gets the running one, to see its progress.
+  expect(await renewAccess(second, { planUid: plan.uid, ...endsIn30 })).toEqual(begun[0])
   // Jobs that run at once take turns, and one that comes late does nothing.
   while ((await Promise.all([renewNextPeople(ctx, work), renewNextPeople(ctx, work)])).every(({ isDone }) => !isDone));
   while (!(await renewNextPeople(ctx, work)).isDone);
@@ -138,11 +169,15 @@ test('a renewal adds the time once, from the end of access or from today, and le
   expect(await Promise.all(people.map(daysLeft))).toEqual([70, 89, 31, null, -5, -95])
   expect(await getBulkOperation(admin, work)).toMatchObject({ status: 'done', done: 2, failed: 0, total: 2 })
   const first = { entity: 'user', entityUid: people[0]?.uid ?? '' }
-  expect((await listAuditEntries(admin, first)).map(({ after }) => after)).toEqual([{ fields: ['access'], revision: expect.any(Number) }])
+  expect((await listAuditEntries(admin, first)).map(({ after }) => after)).toEqual([
+    { fields: ['access'], revision: expect.any(Number) },
+  ])
   const ended = await renewAccess(admin, { planUid: plan.uid, window: 'ended', duration: '1', unit: 'Y' })
   while (!(await renewNextPeople(ctx, ended)).isDone);
   expect(await Promise.all(people.map(daysLeft))).toEqual([70, 89, 31, null, 365, -95])
-  await expect(renewAccess(admin, { planUid: plan.uid, window: 'ended', duration: '1', unit: 'Y' })).rejects.toThrow('Nobody')
+  await expect(renewAccess(admin, { planUid: plan.uid, window: 'ended', duration: '1', unit: 'Y' })).rejects.toThrow(
+    'Nobody',
+  )
 })
 
 test('a renewal needs an admin until its end, and a valid duration', async () => {

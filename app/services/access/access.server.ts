@@ -117,7 +117,10 @@ export function stillHasAccess(now: Date): RawBuilder<SqlBool> {
 }
 
 /** The parts of `isOpenable` for learners, one by one, to explain what it says. */
-export function accessParts(ctx: Ctx, kind: ContentKind): Record<'isPublished' | 'isComingSoon' | 'isFeatureOn', RawBuilder<SqlBool>> {
+export function accessParts(
+  ctx: Ctx,
+  kind: ContentKind,
+): Record<'isPublished' | 'isComingSoon' | 'isFeatureOn', RawBuilder<SqlBool>> {
   const { published, comingSoon } = shapes[kind]
   return { isPublished: published, isComingSoon: comingSoon ?? sql`false`, isFeatureOn: isFeatureOn(ctx, kind) }
 }

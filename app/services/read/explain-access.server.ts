@@ -5,7 +5,14 @@
 import { sql } from 'kysely'
 import { containsPattern, isStorable, searchKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
-import { accessParts, type ContentKind, isListed, isOpenable, namesOfPlansWith, seesDrafts } from '../access/access.server.ts'
+import {
+  accessParts,
+  type ContentKind,
+  isListed,
+  isOpenable,
+  namesOfPlansWith,
+  seesDrafts,
+} from '../access/access.server.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import { findViewer } from '../sessions/sessions.server.ts'
@@ -42,7 +49,12 @@ export async function explainAccess(ctx: Ctx, { userUid, kind, itemUid }: Input)
   const [person, viewer] = await Promise.all([findPerson(ctx, userUid), findViewer(ctx, { userUid })])
   if (!person) throw new NotFound('This user no longer exists.')
   // An account that is not open signs in nowhere, so nobody looks in its place.
-  const inTheirPlace: Ctx = { ...ctx, viewer: person.account === 'open' ? viewer : null, isOperator: false, scopes: null }
+  const inTheirPlace: Ctx = {
+    ...ctx,
+    viewer: person.account === 'open' ? viewer : null,
+    isOperator: false,
+    scopes: null,
+  }
   const { isPublished, isComingSoon, isFeatureOn } = accessParts(ctx, kind)
   const { id, account, plan, ...named } = person
   const started = startedOf[kind]

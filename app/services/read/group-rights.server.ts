@@ -4,7 +4,15 @@
  */
 import { sql } from 'kysely'
 import { seesDrafts } from '../access/access.server.ts'
-import { type Ctx, type GroupName, isAdmin, requireAdmin, requireStaff, requireViewer, type Viewer } from '../context.ts'
+import {
+  type Ctx,
+  type GroupName,
+  isAdmin,
+  requireAdmin,
+  requireStaff,
+  requireViewer,
+  type Viewer,
+} from '../context.ts'
 import { Forbidden, requireThat } from '../errors.ts'
 
 export const groupsWithRights = ['learners', 'instructors', 'authors', 'admins'] as const satisfies GroupName[]

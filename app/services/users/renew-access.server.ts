@@ -10,7 +10,13 @@ import { type RenewalWindow, renewAccessForm } from '~/forms/plans.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
-import { endBulkOperation, findBulkOperation, findBulkWork, lockBulkWork, startBulkOperation } from '../bulk/bulk.server.ts'
+import {
+  endBulkOperation,
+  findBulkOperation,
+  findBulkWork,
+  lockBulkWork,
+  startBulkOperation,
+} from '../bulk/bulk.server.ts'
 import { recordBulkItems } from '../bulk/work-through-items.server.ts'
 import { actsAsAdmin, type Ctx, requireAdmin } from '../context.ts'
 import { Conflict, NotFound } from '../errors.ts'
@@ -48,10 +54,7 @@ export async function planRenewal(
   return { plan, learners: rows[0]?.learners ?? 0, days: durationInDays(duration, unit) }
 }
 
-/**
- * Begins a renewal as a bulk operation, for admins. While one runs for the plan, it is the one that whoever began it gets
- * back, and everybody else is refused.
- */
+/** Begins a renewal as a bulk operation, for admins. While one runs for the plan, they get that one. */
 export async function renewAccess(
   ctx: Ctx,
   input: z.input<typeof renewAccessForm> & { planUid: string },
@@ -166,7 +169,9 @@ async function renewBatch(
       from chosen where subscriptions.user_id = chosen.id)
     update users set revision = revision + 1, updated_at = ${ctx.now} from chosen where users.id = chosen.id
     returning users.uid, users.revision, users.id,
-      coalesce(nullif(trim(concat_ws(' ', users.first_name, users.last_name)), ''), users.email) as label`.execute(ctx.db)
+      coalesce(nullif(trim(concat_ws(' ', users.first_name, users.last_name)), ''), users.email) as label`.execute(
+    ctx.db,
+  )
   return (rows as ((typeof rows)[number] & { id: number })[])
     .sort((one, other) => one.id - other.id)
     .map(({ id: _, ...person }) => person)

@@ -49,7 +49,10 @@ export async function listUserPage(
   if (!matches) return { items: [], total: 0 }
   // The number of matches says how the page is best found.
   const total = isWholeTab(input) ? null : await countMatches(ctx, matches)
-  const uids = await findUids(ctx, input, matches, { ...limitsOfPage(input), isBroad: total === null || total > mostSorted })
+  const uids = await findUids(ctx, input, matches, {
+    ...limitsOfPage(input),
+    isBroad: total === null || total > mostSorted,
+  })
   return { items: await listUserEntries(ctx, uids), total }
 }
 
@@ -179,9 +182,7 @@ async function findUids(
   const { key, join = sql`` } = sortKeys(ctx)[sorts.find((known) => known === input.sort) ?? 'name']
   // A long list follows the index on names. Few matches are found first, because PostgreSQL cannot tell how few they are,
   // and would look for them along that index.
-  const found = isBroad
-    ? matches
-    : sql<SqlBool>`users.id = any(array(select users.id from users where ${matches}))`
+  const found = isBroad ? matches : sql<SqlBool>`users.id = any(array(select users.id from users where ${matches}))`
   const { rows } = await sql<{ uid: string }>`
     select users.uid from users ${join} where ${found}
     order by ${key} ${input.isDescending ? sql`desc` : sql`asc`} nulls last, users.name_key, users.id

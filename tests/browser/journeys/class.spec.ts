@@ -149,6 +149,10 @@ async function completeFor(
 /** Does the hourly job and sends what it has found, at the context's time. The product's worker has another time. */
 async function remind(ctx: Ctx): Promise<void> {
   await remindOfDueWork(ctx)
-  const reminders = await ctx.db.selectFrom('assignment_reminders').select('uid').where('site_id', '=', ctx.site.id).execute()
+  const reminders = await ctx.db
+    .selectFrom('assignment_reminders')
+    .select('uid')
+    .where('site_id', '=', ctx.site.id)
+    .execute()
   for (const { uid } of reminders) await sendDueReminder(ctx, { reminderUid: uid })
 }

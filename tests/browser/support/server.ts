@@ -1,6 +1,6 @@
 import { type BrowserContext, type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test'
-import { openPlace, type Place, type Product } from './product.ts'
 import { startSmtp } from '../../support/smtp.ts'
+import { openPlace, type Place, type Product } from './product.ts'
 import { scriptsRun } from './scripts-run.ts'
 
 export { expect }

@@ -1,7 +1,7 @@
 import { Form, Link } from '@remix-run/react'
 import { longestSearch } from '~/lib/search-query.ts'
 import { Icon } from '../../ui/icon.tsx'
-import type { AccessAnswer, AccessQuestion as Question, FoundEntry } from './view.ts'
+import type { AccessAnswer, FoundEntry, AccessQuestion as Question } from './view.ts'
 
 const path = '/dashboard/groups/why/'
 
@@ -73,7 +73,15 @@ function SearchField({ id, label, value }: { id: string; label: string; value: s
     <div className="field">
       <label htmlFor={id}>{label}</label>
       {/* The key gives the field the search of the address, also after Back. */}
-      <input key={value} id={id} className="input" type="search" name={id} defaultValue={value} maxLength={longestSearch} />
+      <input
+        key={value}
+        id={id}
+        className="input"
+        type="search"
+        name={id}
+        defaultValue={value}
+        maxLength={longestSearch}
+      />
     </div>
   )
 }

@@ -45,9 +45,7 @@ function Figure({ id, label, people, note }: GroupColumn) {
   return (
     <div>
       <dt>{label}</dt>
-      <dd className="voice">
-        {people === 0 ? '0' : <Link to={addressOf(id)}>{people.toLocaleString('en')}</Link>}
-      </dd>
+      <dd className="voice">{people === 0 ? '0' : <Link to={addressOf(id)}>{people.toLocaleString('en')}</Link>}</dd>
       <dd className="muted small">{note}</dd>
     </div>
   )

@@ -1,7 +1,14 @@
 import { Link } from '@remix-run/react'
 import { useRef } from 'react'
 import { durationUnits } from '~/forms/access-duration.ts'
-import { longestPlanName, planForm, planFormId, renewAccessForm, renewalWindowLabels, renewalWindows } from '~/forms/plans.ts'
+import {
+  longestPlanName,
+  planForm,
+  planFormId,
+  renewAccessForm,
+  renewalWindowLabels,
+  renewalWindows,
+} from '~/forms/plans.ts'
 import { RadioGroup, SelectField } from '../../ui/choice-fields.tsx'
 import { CheckboxField, NumberField, TextField } from '../../ui/fields.tsx'
 import { Icon } from '../../ui/icon.tsx'
