@@ -17,6 +17,7 @@ const words: Record<BulkKind, Words> = {
   'withdraw-invitations': { title: 'Withdraw Invitations', noun: ['invitation', 'invitations'], past: 'withdrawn' },
   'restore-modules': { title: 'Restore Modules', noun: ['module', 'modules'], past: 'restored' },
   'assign-content': { title: 'Assign Content', noun: ['person', 'people'], past: 'assigned content' },
+  'unassign-content': { title: 'Undo', noun: ['person', 'people'], past: 'unassigned content' },
 }
 
 export async function getBulkView(ctx: Ctx, input: { operationUid: string }): Promise<BulkView> {
