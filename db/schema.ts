@@ -123,6 +123,28 @@ export interface Announcements {
   updated_at: Generated<Timestamp>;
 }
 
+export interface AssignmentOperations {
+  assigned: Generated<number>;
+  changed: Generated<number>;
+  course_uids: string[];
+  created_at: Timestamp;
+  due_on: Timestamp | null;
+  module_uids: string[];
+  note: string | null;
+  operation_uid: string;
+  site_id: number;
+}
+
+export interface AssignmentReminders {
+  created_at: Timestamp;
+  day: Timestamp;
+  id: Generated<number>;
+  sent_at: Timestamp | null;
+  site_id: number;
+  uid: Generated<string>;
+  user_id: number;
+}
+
 export interface AttemptLimits {
   count: number;
   key: Buffer;
@@ -268,7 +290,10 @@ export interface CourseAssignments {
   assigned_at: Generated<Timestamp>;
   assigned_by: number | null;
   course_id: number;
+  due_on: Timestamp | null;
   id: Generated<number>;
+  note: string | null;
+  operation_uid: string | null;
   site_id: number;
   uid: Generated<string>;
   user_id: number;
@@ -597,8 +622,11 @@ export interface ModuleAccessPlans {
 export interface ModuleAssignments {
   assigned_at: Generated<Timestamp>;
   assigned_by: number | null;
+  due_on: Timestamp | null;
   id: Generated<number>;
   module_id: number;
+  note: string | null;
+  operation_uid: string | null;
   site_id: number;
   uid: Generated<string>;
   user_id: number;
@@ -773,6 +801,16 @@ export interface RegistrationUnits {
   waived_at: Timestamp | null;
 }
 
+export interface RemindedAssignments {
+  due_on: Timestamp;
+  item_id: number;
+  kind: string;
+  reminder_id: number;
+  site_id: number;
+  step: string;
+  user_id: number;
+}
+
 export interface RemovedTags {
   carriers: Json;
   deleted_by: number | null;
@@ -800,6 +838,17 @@ export interface RemovedUniversities {
 
 export interface RemovedUniversityPeople {
   removal_id: number;
+  site_id: number;
+  user_id: number;
+}
+
+export interface ReplacedAssignments {
+  due_on: Timestamp | null;
+  item_id: number;
+  kind: string;
+  note: string | null;
+  operation_before: string | null;
+  operation_uid: string;
   site_id: number;
   user_id: number;
 }
@@ -1246,6 +1295,8 @@ export interface DB {
   announcement_links: AnnouncementLinks;
   announcement_recipients: AnnouncementRecipients;
   announcements: Announcements;
+  assignment_operations: AssignmentOperations;
+  assignment_reminders: AssignmentReminders;
   attempt_limits: AttemptLimits;
   audit_entries: AuditEntries;
   audit_seals: AuditSeals;
@@ -1303,9 +1354,11 @@ export interface DB {
   registration_blocks: RegistrationBlocks;
   registration_units: RegistrationUnits;
   registrations: Registrations;
+  reminded_assignments: RemindedAssignments;
   removed_tags: RemovedTags;
   removed_universities: RemovedUniversities;
   removed_university_people: RemovedUniversityPeople;
+  replaced_assignments: ReplacedAssignments;
   replaced_files: ReplacedFiles;
   scheduled_changes: ScheduledChanges;
   search_documents: SearchDocuments;

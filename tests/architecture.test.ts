@@ -80,6 +80,10 @@ const owners: Record<string, string> = {
   favorites: 'favorites',
   module_assignments: 'assignments',
   course_assignments: 'assignments',
+  assignment_operations: 'assignments',
+  replaced_assignments: 'assignments',
+  assignment_reminders: 'assignments',
+  reminded_assignments: 'assignments',
   lectures: 'lectures',
   lecture_chapters: 'lectures',
   videos: 'videos',
@@ -119,7 +123,10 @@ const owners: Record<string, string> = {
 /** These functions take the table's name from a map in their own domain, where the test below cannot read it. */
 const writersByMap = [
   'app/services/access/parts-writes.server.ts',
+  'app/services/assignments/assign-content.server.ts',
   'app/services/assignments/assignments.server.ts',
+  'app/services/assignments/change-due.server.ts',
+  'app/services/assignments/run-assignment.server.ts',
   'app/services/films/vimeo.server.ts',
   'app/services/progress/films.server.ts',
 ]

@@ -36,6 +36,10 @@ const exceptions: Record<string, string[]> = {
   ],
   'Jobs of a site: the service that queued the job has checked who may.': [
     'accounts/sendAccountMail',
+    'assignments/assignToPeople',
+    'assignments/remindOfDueWork',
+    'assignments/sendDueReminder',
+    'assignments/unassignFromPeople',
     'bulk/endBulkOperation',
     'bulk/recordBulkItems',
     'bulk/workThroughItems',

@@ -70,9 +70,15 @@ export function personalData(settings: Settings): PersonalData[] {
     },
     {
       title: 'What you save, and what you are assigned',
-      what: 'Your saved items, and the modules and courses that you were asked to learn, by whom and when.',
+      what: 'Your saved items, and the modules and courses that you were asked to learn: by whom and when, when they are due, and the note that came with them.',
       howLong: untilDeleted,
       tables: ['favorites', 'module_assignments', 'course_assignments'],
+    },
+    {
+      title: 'Reminders of what is due',
+      what: 'On which days you were sent a reminder by email and of what, and the due date that was changed when something was assigned to you again.',
+      howLong: 'For 30 days.',
+      tables: ['assignment_reminders', 'reminded_assignments', 'replaced_assignments'],
     },
     {
       title: 'Messages',

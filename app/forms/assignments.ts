@@ -1,11 +1,13 @@
 import { z } from 'zod'
+import { tidyText } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
+import { dayField } from './dates.ts'
 import { listField } from './lists.ts'
+import { textField } from './text.ts'
 import { uidField } from './uids.ts'
-import { mostUsersAtOnce } from './user-tables.ts'
 
-/** The limit of users times items in one call. */
-const mostAssignments = 10_000
+/** The limit of users times items in one call, and of what one transaction of a job assigns. */
+export const mostAssignments = 10_000
 
 const uids = (what: string) =>
   listField(uidField(`There is no such ${what}`), {
@@ -31,17 +33,40 @@ export type AssignmentChange = z.output<typeof assignmentForm>
 
 export type AssignedKind = 'module' | 'course'
 
-/** The learners whom somebody has selected in the table. */
+/** How many people the dialog assigns to. The boxes of the table select fewer; a filter can find as many. */
+export const mostAssignees = 10_000
+
+/** The learners whom somebody has selected in the table, or whom its filters find. */
 export const assigneesForm = z.object({
   userUids: listField(uidField('There is no such user'), {
-    max: mostUsersAtOnce,
-    tooMany: `At most ${mostUsersAtOnce} users at once`,
+    max: mostAssignees,
+    tooMany: 'At most 10,000 users at once',
     required: 'Please tick one or more learners in the table first.',
   }),
 })
 
-/** How many items the dialog assigns at once. With the most users it makes the most assignments of one call. */
-export const mostItemsAtOnce = mostAssignments / mostUsersAtOnce
+/** How many items the dialog assigns at once. */
+export const mostItemsAtOnce = 20
+
+export const longestNote = 500
+
+export type DueFields = { dueOn: string | null; note: string | null }
+
+/**
+ * The due date and the note of an assignment; both may be empty. `today` is the day of the site. A day before it is
+ * refused, unless it is the stored one: a note can be changed after the date has passed.
+ */
+export function dueForm({ today, stored = null }: { today: string; stored?: string | null }) {
+  return z.object({
+    dueOn: dayField({}).refine(
+      (day) => day === null || day >= today || day === stored,
+      'Please choose today or a later day.',
+    ),
+    note: z
+      .preprocess((value) => value ?? '', textField({ max: longestNote, tidy: tidyText }))
+      .transform((value): string | null => (value === '' ? null : value)),
+  })
+}
 
 /** An item that is ticked in the dialog: `module:{uid}`. */
 export type TickedItem = { kind: AssignedKind; uid: string }
@@ -80,7 +105,18 @@ export function unassignFailure(verb: string, what: string): string {
   return assignFailure(`Un${verb.toLowerCase()}`, what)
 }
 
-/** "Assigned 2 items to 3 people." */
-export function assignedInWords(verb: string, items: number, people: number): string {
-  return `${verb}ed ${items === 1 ? '1 item' : `${items} items`} to ${people === 1 ? '1 person' : `${people} people`}.`
+/** "Assigned 2 items to 3 people.", and how many had them already with another due date or note. */
+export function assignedInWords(
+  verb: string,
+  { items, people, changed }: { items: number; people: number; changed: number },
+): string {
+  const done = `${verb}ed ${items === 1 ? '1 item' : `${items} items`} to ${people === 1 ? '1 person' : `${people.toLocaleString('en')} people`}.`
+  return changed === 0 ? done : `${done} ${changedInWords(changed)}`
+}
+
+/** What happened to those who had an item already. */
+export function changedInWords(changed: number): string {
+  return changed === 1
+    ? 'The due date or note of 1 earlier assignment was changed.'
+    : `The due date or note of ${changed.toLocaleString('en')} earlier assignments was changed.`
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { formatDay, formatMoment } from '~/lib/dates.ts'
+import { formatCalendarDay, formatMoment } from '~/lib/dates.ts'
 import { instantsOf, isDay, isLocalTime } from '~/lib/zoned-time.ts'
 import { emptyAsNull } from './optional-fields.ts'
 
@@ -24,8 +24,14 @@ export function dayField({ required, min, max }: DayOptions): z.ZodType<string |
   const day = dateText(required, incompleteDay)
     .refine(isDay, incompleteDay)
     .refine(isLikely, unlikelyYear)
-    .refine((text) => min === undefined || text >= min, `Please enter ${min && inWords(min)} or a later date.`)
-    .refine((text) => max === undefined || text <= max, `Please enter ${max && inWords(max)} or an earlier date.`)
+    .refine(
+      (text) => min === undefined || text >= min,
+      `Please enter ${min && formatCalendarDay(min)} or a later date.`,
+    )
+    .refine(
+      (text) => max === undefined || text <= max,
+      `Please enter ${max && formatCalendarDay(max)} or an earlier date.`,
+    )
   return z.preprocess(emptyAsNull, required === undefined ? day.nullable() : day)
 }
 
@@ -61,7 +67,7 @@ export function momentField(options: MomentOptions): z.ZodType<Date | null, z.Zo
     const instants = isInstant(text) ? [new Date(text)] : instantsOf(text, timeZone)
     const instant = instants.find((one) => sameMinute(one, stored)) ?? instants[0]
     if (!instant) {
-      return refuse(`Clocks skip this time on ${inWords(text.slice(0, 10))}. Please choose another one.`)
+      return refuse(`Clocks skip this time on ${formatCalendarDay(text.slice(0, 10))}. Please choose another one.`)
     }
     if (stored && sameMinute(instant, stored)) return stored
     if (min && instant < min) return refuse(`Please enter ${formatMoment(min, timeZone)} or a later time.`)
@@ -90,8 +96,4 @@ function isLikely(text: string): boolean {
 
 function sameMinute(a: Date, b: Date | null | undefined): boolean {
   return b != null && Math.floor(a.getTime() / 60_000) === Math.floor(b.getTime() / 60_000)
-}
-
-function inWords(day: string): string {
-  return formatDay(new Date(`${day}T00:00:00Z`), 'UTC')
 }

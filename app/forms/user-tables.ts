@@ -23,7 +23,7 @@ const activeTable = {
   sorts: activeSorts,
   descendingFirst: ['joined', 'login', 'until', 'modules', 'courses'],
   sizes: [10, 20],
-  filters: ['status', 'institution', 'plan', 'group', 'login', 'expiry'],
+  filters: ['status', 'institution', 'plan', 'group', 'login', 'expiry', 'due'],
 } as const
 
 export const userTables = {
@@ -74,6 +74,12 @@ export const expiryChoices = [
   { value: '60', label: 'Ends in 60 days' },
   { value: '90', label: 'Ends in 90 days' },
   { value: 'never', label: 'Does not end' },
+]
+
+/** What somebody has been assigned and not completed, by its due date. */
+export const dueChoices = [
+  { value: 'late', label: 'Late' },
+  { value: '7', label: 'Due in 7 days' },
 ]
 
 export const groupChoices = [

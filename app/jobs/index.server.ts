@@ -50,6 +50,13 @@ const timetable = [
     match: '13 9 * * *',
     payload: { site },
   })),
+  // Each hour, because the hours in which mails may be sent are those of the site.
+  ...siteKeys.map((site) => ({
+    task: 'remind-of-due-work',
+    identifier: `remind-of-due-work:${site}`,
+    match: '23 * * * *',
+    payload: { site },
+  })),
   ...siteKeys.map((site) => ({
     task: 'run-scheduled-changes',
     identifier: `run-scheduled-changes:${site}`,

@@ -3,6 +3,8 @@
  * without a site.
  */
 import { deleteExpiredTokensAndMails, sendAccountMail } from '~/services/accounts/account-mails.server.ts'
+import { remindOfDueWork, sendDueReminder } from '~/services/assignments/remind-of-due-work.server.ts'
+import { assignToPeople, unassignFromPeople } from '~/services/assignments/run-assignment.server.ts'
 import { sealAuditEntries } from '~/services/audit/seals.server.ts'
 import { deleteOldBulkOperations, failStuckBulkOperations } from '~/services/bulk/clean-up-operations.server.ts'
 import { checkLinks, deleteOldLinkChecks } from '~/services/checks/check-links.server.ts'
@@ -52,6 +54,7 @@ type Handlers<C, Jobs> = {
 }
 
 const siteHandlers: Handlers<Ctx, SiteJobs> = {
+  'assign-content': bulkJob(assignToPeople),
   'change-modules': bulkJob(changeModules),
   'end-idle-launches': endIdleLaunches,
   'end-launches-of-person': endLaunchesOfPerson,
@@ -61,11 +64,14 @@ const siteHandlers: Handlers<Ctx, SiteJobs> = {
   'move-learners': bulkJob(moveLearners),
   'parse-package': parsePackageJob,
   'remind-invited-people': remindInvitedPeople,
+  'remind-of-due-work': remindOfDueWork,
   'renew-access': bulkJob(renewNextPeople),
   'renew-invitation': renewOwnInvitation,
   'run-scheduled-changes': runScheduledChanges,
   'send-account-mail': sendAccountMail,
+  'send-due-reminder': sendDueReminder,
   'send-invitation': sendInvitationMail,
+  'unassign-content': bulkJob(unassignFromPeople),
   'void-foreign-statements': voidForeignStatements,
   'withdraw-invitations': bulkJob(withdrawListed),
 }

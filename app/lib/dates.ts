@@ -9,6 +9,11 @@ export function formatDay(date: Date, timeZone: string): string {
   return format(date, timeZone, { dateStyle: 'medium' })
 }
 
+/** Nov 3, 2026, of `2026-11-03` */
+export function formatCalendarDay(day: string): string {
+  return formatDay(new Date(`${day}T00:00:00Z`), 'UTC')
+}
+
 /** Nov 3, 2026, 2:05 PM */
 export function formatMoment(date: Date, timeZone: string): string {
   return format(date, timeZone, { dateStyle: 'medium', timeStyle: 'short' })

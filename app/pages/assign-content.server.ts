@@ -1,31 +1,48 @@
 /** The dialog that assigns content to the learners who were selected in the table. */
+import { redirect } from '@remix-run/node'
 import type { AssignList, AssignView } from '~/components/console/users/assign-view.ts'
-import { type AssignedKind, readTicked, type TickedItem, writeTicked } from '~/forms/assignments.ts'
+import { type AssignedKind, longestNote, readTicked, type TickedItem, writeTicked } from '~/forms/assignments.ts'
 import { longestPickSearch } from '~/forms/picked.ts'
 import { text } from '~/http/respond.server.ts'
 import { pageNumber, tableSearch } from '~/lib/table-query.ts'
+import { cutText } from '~/lib/text.ts'
+import { dayOf } from '~/lib/zoned-time.ts'
 import {
   type AssignableItem,
   findAssignableItems,
   listAssignableItems,
   listAssignees,
 } from '~/services/assignments/assign-content.server.ts'
+import { getBulkOperation } from '~/services/bulk/bulk.server.ts'
 import type { Ctx } from '~/services/context.ts'
 
 const size = 10
 
-/** Reads what the address asks for; null if it names no selection. */
+/**
+ * Reads what the address asks for; null if it names no selection. A selection to which something was assigned leads to
+ * what has become of that.
+ */
 export async function findAssignView(ctx: Ctx, request: Request): Promise<AssignView | null> {
-  const { searchParams: params } = new URL(request.url)
+  const { searchParams: params, search } = new URL(request.url)
   const operationUid = params.get('operation')
   if (operationUid === null) return null
-  const people = await listAssignees(ctx, { operationUid })
+  const { kind, status } = await getBulkOperation(ctx, { operationUid })
+  if (kind === 'assign-content' && status !== 'prepared') {
+    throw redirect(`/dashboard/users/assigned/${operationUid}/${tableSearch(search)}`)
+  }
+  const { people, total } = await listAssignees(ctx, { operationUid })
   const find = searchIn(params.get('find') ?? '')
   const ticked = readTicked(params.getAll('item'))
   const of = (kind: AssignedKind) =>
     listOf(ctx, { operationUid, kind, search: find, page: pageNumber(params.get(kind)), ticked })
   const [modules, courses] = await Promise.all([of('module'), of('course')])
-  return { operationUid, people, find, lists: [modules, courses], ticked: ticked.map(writeTicked) }
+  return {
+    ...{ operationUid, people, total, find },
+    lists: [modules, courses],
+    ticked: ticked.map(writeTicked),
+    today: dayOf(ctx.now, ctx.site.timeZone),
+    ...typedDue((name) => params.get(name) ?? ''),
+  }
 }
 
 type ListInput = { operationUid: string; kind: AssignedKind; search: string; page: number; ticked: TickedItem[] }
@@ -56,8 +73,13 @@ function searchIn(value: string): string {
   return [...value.trim()].slice(0, longestPickSearch).join('')
 }
 
+/** The due date and the note as they were typed, for the address and from it. */
+function typedDue(get: (name: string) => string): { dueOn: string; note: string } {
+  return { dueOn: get('dueOn').slice(0, 10), note: cutText(get('note'), longestNote) }
+}
+
 /**
- * The address of the dialog as a form leaves it: the search, the pages and what is ticked. `intent` is the button:
+ * The address of the dialog as a form leaves it: the search, the pages, what is ticked and what is typed. `intent` is the button:
  * `module:2` turns a page, and `find` searches, which begins with the first pages.
  */
 export function assignAddressOf(form: FormData, intent: string, search: string): string {
@@ -73,5 +95,8 @@ export function assignAddressOf(form: FormData, intent: string, search: string):
   }
   const values = form.getAll('item').map(String)
   for (const item of readTicked(values)) params.append('item', writeTicked(item))
+  for (const [name, value] of Object.entries(typedDue((name) => text(form, name)))) {
+    if (value !== '') params.set(name, value)
+  }
   return `/dashboard/users/assign/?${params}${tableSearch(search).replace('?', '&')}`
 }

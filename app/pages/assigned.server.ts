@@ -14,7 +14,7 @@ import { viewsOfCards, viewsOfProgress } from './modules.server.ts'
 type AssignedView = OwnAssignment & { module: ModuleView | null; course: CourseView | null }
 
 /**
- * Lists a page of assignments, newest first. An assignment without access has a view only if the viewer has started it:
+ * Lists a page of assignments, what is due first. An assignment without access has a view only if the viewer has started it:
  * of anything else the viewer may see only the name.
  */
 export async function listAssignedViews(

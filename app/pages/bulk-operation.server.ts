@@ -18,6 +18,7 @@ const words: Record<BulkKind, Words> = {
   'restore-modules': { title: 'Restore Modules', noun: ['module', 'modules'], past: 'restored' },
   'renew-access': { title: 'Renew Access', noun: ['learner', 'learners'], past: 'renewed' },
   'assign-content': { title: 'Assign Content', noun: ['person', 'people'], past: 'assigned content' },
+  'unassign-content': { title: 'Undo', noun: ['person', 'people'], past: 'unassigned content' },
 }
 
 export async function getBulkView(ctx: Ctx, input: { operationUid: string }): Promise<BulkView> {

@@ -1,8 +1,11 @@
-/** The band at the top of the home page: what the viewer has begun, or the first course for a newcomer. */
+/** The band at the top of the home page: what is due, what the viewer has begun, or the first course for a newcomer. */
 
 import type { CourseView } from '~/components/courses/view.ts'
 import type { HomeBand, HomeItem } from '~/components/home/view.ts'
 import { actionOf, elsewhereNote, failedTestOf, type ModuleView } from '~/components/modules/view.ts'
+import { dueInWords } from '~/lib/due.ts'
+import { dayOf } from '~/lib/zoned-time.ts'
+import { type DueWork, listDueWork } from '~/services/assignments/list-due-work.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { listCardsOfCourses } from '~/services/courses/cards.server.ts'
 import { listCardsOfModules } from '~/services/modules/cards.server.ts'
@@ -14,22 +17,34 @@ import { viewsOfCards } from './modules.server.ts'
 /** How many things the home page offers to go on with. My Learning lists all of them. */
 const mostToContinue = 3
 
+/** How many days ahead the home page shows what is due before what was begun. */
+const dueDays = 14
+
 /** Returns null if there is nothing to go on with, and for a newcomer who can open no course. */
 export async function findHomeBand(ctx: Ctx, learning: OwnLearning): Promise<HomeBand | null> {
-  if (learning.inProgressCount > 0) return continueBand(ctx)
+  const due = await listDueWork(ctx, { days: dueDays, limit: mostToContinue })
+  if (due.length > 0 || learning.inProgressCount > 0) return continueBand(ctx, due)
   return learning.completedCount === 0 ? firstCourseBand(ctx) : null
 }
 
-async function continueBand(ctx: Ctx): Promise<HomeBand | null> {
+/** What is due comes first, also if it is not begun yet. */
+async function continueBand(ctx: Ctx, due: DueWork[]): Promise<HomeBand | null> {
+  const dueOf = new Map(due.map(({ uid, dueOn }) => [uid, dueInWords(dueOn, dayOf(ctx.now, ctx.site.timeZone))]))
   const begun = await listToContinue(ctx, { limit: mostToContinue })
-  const uidsOf = (kind: ToContinue['kind']) => begun.filter((item) => item.kind === kind).map(({ uid }) => uid)
+  const shown = [...due, ...begun.filter(({ uid }) => !dueOf.has(uid))].slice(0, mostToContinue)
+  const uidsOf = (kind: ToContinue['kind']) => shown.filter((item) => item.kind === kind).map(({ uid }) => uid)
   const [modules, courses] = await Promise.all([modulesOf(ctx, uidsOf('module')), coursesOf(ctx, uidsOf('course'))])
-  const items = begun.flatMap((item): HomeItem[] => {
+  const items = shown.flatMap((item): HomeItem[] => {
     if (item.kind === 'module') return modules.filter(({ uid }) => uid === item.uid).map(moduleItem)
     if (item.kind === 'course') return courses.filter(({ uid }) => uid === item.uid).map(courseItem)
-    return [filmItem({ ...item, kind: item.kind })]
+    return 'percent' in item ? [filmItem({ ...item, kind: item.kind })] : []
   })
-  return items.length === 0 ? null : { title: 'Continue where you were', why: null, items }
+  const marked = items.map((item) => {
+    const when = dueOf.get(item.uid)
+    return when ? { ...item, detail: `${when} · ${item.detail}` } : item
+  })
+  if (marked.length === 0) return null
+  return { title: due.length > 0 ? 'Your next steps' : 'Continue where you were', why: null, items: marked }
 }
 
 async function firstCourseBand(ctx: Ctx): Promise<HomeBand | null> {
@@ -50,7 +65,7 @@ async function coursesOf(ctx: Ctx, uids: string[]): Promise<CourseView[]> {
 
 function moduleItem(module: ModuleView): HomeItem {
   const { uid, name, phase, cover, retakingPercent } = module
-  const percent = retakingPercent ?? module.percent ?? 0
+  const percent = retakingPercent ?? module.percent
   return {
     uid,
     name,
@@ -59,7 +74,7 @@ function moduleItem(module: ModuleView): HomeItem {
     phase,
     cover,
     percent,
-    percentText: failedTestOf(module) ?? (retakingPercent === null ? `${percent}%` : `Retaking ${percent}%`),
+    percentText: failedTestOf(module) ?? (retakingPercent === null ? `${percent ?? 0}%` : `Retaking ${percent}%`),
     action: actionOf(module) === 'Start' ? 'Start' : 'Resume',
     press: module.versionUid ? { name: 'moduleVersionUid', value: module.versionUid } : null,
     note: module.isElsewhere ? elsewhereNote(module) : null,

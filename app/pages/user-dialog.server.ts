@@ -1,5 +1,6 @@
 /** The dialog of a person in the console, for admins. Dates are in the site's time zone. */
 import type {
+  DueOfUser,
   ProgressKind,
   ProgressList,
   UserHead,
@@ -12,10 +13,13 @@ import type {
 import { brands } from '~/config/brands.ts'
 import { planLabel } from '~/forms/plans.ts'
 import { describeAgent } from '~/lib/agent.ts'
-import { formatDay, formatMoment } from '~/lib/dates.ts'
+import { formatCalendarDay, formatDay, formatMoment } from '~/lib/dates.ts'
+import { dueInWords } from '~/lib/due.ts'
+import { dayOf } from '~/lib/zoned-time.ts'
 import { listAccessPlans } from '~/services/access/plans.server.ts'
 import { listReceivedMessages } from '~/services/announcements/received.server.ts'
 import { listAssignmentsForStaff } from '~/services/assignments/assignments.server.ts'
+import { getAssignmentToChange } from '~/services/assignments/change-due.server.ts'
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { NotFound } from '~/services/errors.ts'
@@ -80,10 +84,14 @@ export async function getUserProgressView(
   { userUid, kind, list }: Input & { kind: ProgressKind; list: ProgressList },
 ): Promise<UserProgressView> {
   const { assignedLabel, assignVerb } = brands[ctx.site.key]
-  const labels = { kind, list, assignedLabel, unassignLabel: `Un${assignVerb.toLowerCase()}` }
+  const labels = { userUid, kind, list, assignedLabel, unassignLabel: `Un${assignVerb.toLowerCase()}` }
   if (list === 'assigned') {
     const items = await listAssignmentsForStaff(ctx, { userUid, kind: kind === 'modules' ? 'module' : 'course' })
-    return { ...labels, rows: items.map(({ uid, name, isIncluded }) => rowOf(uid, name, { isIncluded })) }
+    const today = dayOf(ctx.now, ctx.site.timeZone)
+    const rows = items.map(({ uid, name, isIncluded, isCompleted, dueOn, note }) =>
+      rowOf(uid, name, { isIncluded, note, due: dueOn && dueOrDone(dueOn, { today, isCompleted }) }),
+    )
+    return { ...labels, rows }
   }
   const { modulesProgress, coursesProgress } = await userProgress(ctx, { userUid, allStartedStudyUnits: true })
   const isWanted = (percent: number) => (list === 'completed') === percent >= 100
@@ -111,7 +119,30 @@ export async function getUserProgressView(
 type ProgressRow = UserProgressView['rows'][number]
 
 function rowOf(uid: string, name: string, more: Partial<ProgressRow>): ProgressRow {
-  return { uid, name, score: null, percent: null, to: null, isIncluded: true, ...more }
+  return { uid, name, score: null, percent: null, to: null, isIncluded: true, due: null, note: null, ...more }
+}
+
+function dueOrDone(dueOn: string, { today, isCompleted }: { today: string; isCompleted: boolean }): string {
+  return isCompleted ? `Due ${formatCalendarDay(dueOn)}, completed` : dueInWords(dueOn, today)
+}
+
+/** The due date and the note of one assignment, for the form that changes them. */
+export async function getDueOfUser(
+  ctx: Ctx,
+  input: Input & { kind: ProgressKind; itemUid: string },
+): Promise<DueOfUser> {
+  const { userUid, kind, itemUid } = input
+  const [{ uid, name }, { itemName, dueOn, note }] = await Promise.all([
+    getUserHead(ctx, { userUid }),
+    getAssignmentToChange(ctx, { userUid, kind: kind === 'modules' ? 'module' : 'course', itemUid }),
+  ])
+  return {
+    ...{ userUid: uid, name, kind },
+    what: itemName,
+    today: dayOf(ctx.now, ctx.site.timeZone),
+    dueOn: dueOn ?? '',
+    note: note ?? '',
+  }
 }
 
 export async function listUserSessions(ctx: Ctx, input: Input): Promise<UserSessions> {

@@ -2,6 +2,7 @@
 import type { UserRow } from '~/components/console/users/view.ts'
 import { subscriptionLabels } from '~/forms/subscriptions.ts'
 import {
+  dueChoices,
   expiryChoices,
   groupChoices,
   loginChoices,
@@ -75,6 +76,7 @@ export function fixedUserFilterOptions(tab: UserTab) {
     group: groupChoices,
     login: loginChoices,
     expiry: expiryChoices,
+    due: dueChoices,
   }
 }
 
@@ -115,6 +117,7 @@ function rowOf(ctx: Ctx, entry: UserEntry): UserRow {
     completedCourses: entry.completedCourses,
     loginValues: loginValuesOf(ctx, lastLoginAt),
     expiryValues: plan ? expiryValuesOf(ctx, validTo) : [],
+    dueValues: [...(entry.isLate ? ['late'] : []), ...(entry.isDueSoon ? ['7'] : [])],
   }
 }
 

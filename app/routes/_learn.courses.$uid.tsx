@@ -7,6 +7,7 @@ import { notFoundPage } from '~/http/respond.server.ts'
 import { formatDay } from '~/lib/dates.ts'
 import { isUid } from '~/lib/uid.ts'
 import { findCoursePage } from '~/pages/courses.server.ts'
+import { ownDueOf } from '~/pages/own-due.server.ts'
 import { tagsOf } from '~/pages/tags.server.ts'
 
 export const meta = pageTitle('Course Details')
@@ -17,8 +18,11 @@ export async function loader(args: LoaderFunctionArgs) {
   const course = isUid(courseUid) ? await findCoursePage(ctx, { courseUid }) : null
   if (!course) throw notFoundPage()
   const { startedAt, ...rest } = course
-  const tags = await tagsOf(ctx, 'courses', courseUid)
-  return { tags, course: { ...rest, startedOn: startedAt && formatDay(startedAt, ctx.site.timeZone) } }
+  const [tags, ownDue] = await Promise.all([
+    tagsOf(ctx, 'courses', courseUid),
+    ownDueOf(ctx, { kind: 'course', itemUid: courseUid }),
+  ])
+  return { tags, ownDue, course: { ...rest, startedOn: startedAt && formatDay(startedAt, ctx.site.timeZone) } }
 }
 
 export default function Course() {

@@ -7,6 +7,7 @@ import { notFoundPage } from '~/http/respond.server.ts'
 import { formatMoment } from '~/lib/dates.ts'
 import { chooseText, headingsOf } from '~/lib/language.ts'
 import { viewsOfCards } from '~/pages/modules.server.ts'
+import { ownDueOf } from '~/pages/own-due.server.ts'
 import { tagsOf } from '~/pages/tags.server.ts'
 import { termsOf } from '~/pages/terms.server.ts'
 import { listUnitsOfVersions, type ModuleUnit } from '~/services/modules/parts.server.ts'
@@ -22,12 +23,13 @@ export async function loader(args: LoaderFunctionArgs) {
   const found = await findModuleToShow(ctx, { moduleUid })
   if (!found) throw notFoundPage()
   const { card, isClosed, unitsVersionUid } = found
-  const [[module], units, attempts, tags, terms] = await Promise.all([
+  const [[module], units, attempts, tags, terms, ownDue] = await Promise.all([
     viewsOfCards(ctx, [card]),
     listUnitsOfVersions(ctx, unitsVersionUid ? [unitsVersionUid] : []),
     listOwnAttempts(ctx, { moduleUid }),
     tagsOf(ctx, 'modules', moduleUid),
     termsOf(ctx, [card.description], { kind: 'modules', uid: card.uid }),
+    isClosed ? null : ownDueOf(ctx, { kind: 'module', itemUid: moduleUid }),
   ])
   if (!module) throw notFoundPage()
   const { timeZone } = ctx.site
@@ -35,6 +37,7 @@ export async function loader(args: LoaderFunctionArgs) {
     module,
     description: terms.mark(card.description),
     isClosed,
+    ownDue,
     tags,
     unitsVersionUid: card.isOpenable ? card.publishedVersionUid : null,
     units: unitsToShow(

@@ -6,24 +6,25 @@ import { AssignContent } from '~/components/console/users/assign-content.tsx'
 import {
   assignedInWords,
   assignFailure,
+  mostAssignees,
   nameIn,
   readTicked,
   unassignedInWords,
   unassignFailure,
   writeTicked,
 } from '~/forms/assignments.ts'
-import { brandOf, requireAdmin } from '~/http/context.server.ts'
+import { userTables } from '~/forms/user-tables.ts'
+import { brandOf, requireAdmin, type SignedIn } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
-import { tableSearch } from '~/lib/table-query.ts'
+import { readTableQuery, tableSearch } from '~/lib/table-query.ts'
 import { assignAddressOf, findAssignView } from '~/pages/assign-content.server.ts'
-import {
-  assignToSelected,
-  prepareAssignment,
-  unassignFromSelected,
-} from '~/services/assignments/assign-content.server.ts'
+import { prepareAssignment, unassignFromSelected } from '~/services/assignments/assign-content.server.ts'
+import { getAssignmentOperation } from '~/services/assignments/list-operations.server.ts'
+import { startAssignment } from '~/services/assignments/run-assignment.server.ts'
 import { Conflict, ServiceError } from '~/services/errors.ts'
+import { listUserUidsFound } from '~/services/users/table.server.ts'
 
 export const handle = dialogHandle
 export const meta = pageTitle('Dashboard : Users')
@@ -33,7 +34,10 @@ export async function loader(args: LoaderFunctionArgs) {
   return { view: await findAssignView(ctx, args.request).catch(throwAsPage) }
 }
 
-/** The table sends who is selected, which is stored. The dialog sends the selection with what is ticked. */
+/**
+ * The table sends who is selected, or that everybody is meant whom its address finds. That is stored. The dialog sends
+ * the selection with what is ticked.
+ */
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireAdmin(args)
   const { search } = new URL(args.request.url)
@@ -41,31 +45,40 @@ export async function action(args: ActionFunctionArgs) {
   return withForm(args, ctx, async (form) => {
     const operationUid = text(form, 'operation')
     if (operationUid === '') {
-      const prepared = await prepareAssignment(ctx, { userUids: form.getAll('uid').map(String) })
+      const userUids = form.has('found') ? await uidsFound(ctx, search) : form.getAll('uid').map(String)
+      const prepared = await prepareAssignment(ctx, { userUids })
       const table = tableSearch(search).replace('?', '&')
       return redirect(`/dashboard/users/assign/?operation=${prepared.operationUid}${table}`)
     }
     const intent = text(form, 'intent')
     if (intent === 'assign') {
       const items = readTicked(form.getAll('item').map(String))
-      const done = await assignToSelected(ctx, { operationUid, items })
+      const due = { dueOn: text(form, 'dueOn'), note: text(form, 'note') }
+      const { status, total, failed } = await startAssignment(ctx, { operationUid, items, ...due })
+      const here = `/dashboard/users/assigned/${operationUid}/`
+      if (status !== 'done') return redirect(here + tableSearch(search))
+      const { changed } = await getAssignmentOperation(ctx, { operationUid })
       return redirectWithNotice(args, `/dashboard/users/${tableSearch(search)}`, {
         kind: 'success',
-        text: assignedInWords(verb, done.items, done.people),
+        text: assignedInWords(verb, { items: items.length, people: total - failed, changed }),
+        undo: { action: here, label: 'Undo' },
       })
     }
     const here = assignAddressOf(form, intent, search)
     const [item] = readTicked([intent.replace(/^unassign:/, '')])
     if (!intent.startsWith('unassign:') || !item) return replace(here)
-    const [removed] = await unassignFromSelected(ctx, { operationUid, item }).catch((error) => {
+    const removed = await unassignFromSelected(ctx, { operationUid, item }).catch((error) => {
       if (!(error instanceof ServiceError)) throw error
       throw new Conflict('assignment.failed', unassignFailure(verb, nameIn(form, writeTicked(item))))
     })
-    const notice = removed
-      ? unassignedInWords(verb, `${item.kind}: ${removed.itemName}`)
-      : 'It was not assigned any more.'
+    const notice = removed ? unassignedInWords(verb, `${item.kind}: ${removed.name}`) : 'It was not assigned any more.'
     return redirectWithNotice(args, here, { kind: 'success', text: notice }, { isReplacing: true })
   })
+}
+
+function uidsFound(ctx: SignedIn, search: string): Promise<string[]> {
+  const query = readTableQuery(new URLSearchParams(search), userTables.learners)
+  return listUserUidsFound(ctx, { ...query, tab: 'learners' }, mostAssignees)
 }
 
 /** Says what failed if the server does not answer, and keeps the dialog with what is ticked (C-271 to C-273). */

@@ -358,13 +358,27 @@ const adaSaves: Sitting['saved'] = [
   { type: 'module', slug: 'pharmacovigilance-and-risk-management' },
 ]
 
+export type AdaAssigned = {
+  daysAgo: number
+  kind: 'module' | 'course'
+  slugs: string[]
+  site?: SiteKey
+  /** In how many days it is due, and why. */
+  due?: { inDays: number; note: string }
+}
+
 /** Modules and courses that Ada was asked to learn, on both sites or on one, and how many days ago. */
-export const adaAssigned: { daysAgo: number; kind: 'module' | 'course'; slugs: string[]; site?: SiteKey }[] = [
+export const adaAssigned: AdaAssigned[] = [
   { daysAgo: 140, kind: 'course', slugs: ['foundations-of-target-discovery'] },
   { daysAgo: 62, kind: 'module', slugs: ['reading-a-dose-response-curve', 'choosing-an-animal-model'] },
   { daysAgo: 20, kind: 'course', slugs: ['medicines-for-the-nervous-system'], site: 'ns' },
   { daysAgo: 12, kind: 'course', slugs: ['designing-trials-that-answer', 'the-first-people'] },
-  { daysAgo: 5, kind: 'module', slugs: ['first-in-human', 'glp-toxicology-before-the-first-dose'] },
+  {
+    daysAgo: 5,
+    kind: 'module',
+    slugs: ['first-in-human', 'glp-toxicology-before-the-first-dose'],
+    due: { inDays: 20, note: 'Please complete this before the seminar on safety.' },
+  },
 ]
 
 export function sittingsOfAda(sources: ReadonlyMap<string, ModuleSource>, today: Date): Sitting[] {

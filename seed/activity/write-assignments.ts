@@ -1,9 +1,12 @@
 /** Assigns modules and courses to the demo's people, as the demo admin. */
+import { daysFrom } from '../../app/lib/due.ts'
+import { dayOf } from '../../app/lib/zoned-time.ts'
 import { changeAssignments, listAssignmentsOfUsers } from '../../app/services/assignments/assignments.server.ts'
+import { changeAssignment } from '../../app/services/assignments/change-due.server.ts'
 import { isOnSite, uidOf } from '../demo-parts.ts'
 import { type DemoSite, dayBefore, viewerAt } from './demo-site.ts'
 import { isThere } from './people.ts'
-import { adaAssigned } from './plan.ts'
+import { type AdaAssigned, adaAssigned } from './plan.ts'
 
 /** Courses that institutions assigned to their people. */
 const coursesOfInstitutions: { daysAgo: number; institution: string; course: string }[] = [
@@ -30,11 +33,8 @@ export async function assignToOthers(demo: DemoSite): Promise<void> {
 }
 
 /** Assigns everything or nothing, so that one item of one person shows whether it was done. */
-async function assign(
-  demo: DemoSite,
-  input: { daysAgo: number; kind: 'module' | 'course'; slugs: string[]; userUids: string[] },
-): Promise<void> {
-  const { daysAgo, kind, slugs, userUids } = input
+async function assign(demo: DemoSite, input: Omit<AdaAssigned, 'site'> & { userUids: string[] }): Promise<void> {
+  const { daysAgo, kind, slugs, due, userUids } = input
   const [first] = userUids
   if (!first) return
   const itemUids = slugs.map((slug) => uidOf(demo.ctx, kind, slug))
@@ -42,5 +42,11 @@ async function assign(
   if (known?.[`${kind}s`].some(({ uid }) => uid === itemUids[0])) return
   const admin = demo.accounts.get('admin')
   const ctx = admin && (await viewerAt(demo.ctx, admin, dayBefore(demo, daysAgo, 8)))
-  if (ctx) await changeAssignments(ctx, { action: 'ASSIGN', kind, itemUids, userUids })
+  if (!ctx) return
+  await changeAssignments(ctx, { action: 'ASSIGN', kind, itemUids, userUids })
+  if (!due) return
+  const dueOn = daysFrom(dayOf(demo.today, demo.ctx.site.timeZone), due.inDays)
+  for (const itemUid of itemUids) {
+    await changeAssignment(ctx, { userUid: first, kind, itemUid, dueOn, note: due.note })
+  }
 }

@@ -1,5 +1,6 @@
 /** Manage Users: what only a browser can show. */
 import { createInvitation } from '~/services/invitations/invitations.server.ts'
+import { aModule } from '../support/cmi5.ts'
 import { aContext, aUser } from '../support/context.ts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { haveSession } from './support/people.ts'
@@ -60,4 +61,36 @@ test('C-087 pending users are selected and invited again; disabled ones cannot b
   await page.getByRole('button', { name: 'Resend invites' }).click()
   await expect(page.getByText('The invitation is being sent again.')).toBeVisible()
   await expect(page.getByRole('link', { name: /^Pending Users \(/ })).toHaveAttribute('aria-current', 'page')
+})
+
+test('everybody found is assigned content with a due date, which is undone', async ({ page }) => {
+  const { db } = currentProduct()
+  for (const firstName of ['Una', 'Uri']) await aUser(db, { firstName, lastName: 'Dueling' })
+  const module = await aModule(await aContext(db), { name: 'Dueling doses' })
+  await haveSession(page, 'admin')
+  await page.goto('/dashboard/users/?search=dueling')
+  await page.getByLabel('Select Una Dueling').check()
+  await page.getByRole('button', { name: 'Assign content to all 2 found' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Assign Content' })
+  await expect(dialog.getByText('To 2 people')).toBeVisible()
+  await dialog.getByLabel('Due date').fill('2020-01-01')
+  await dialog.getByLabel('Note').fill('Before the talk')
+  await dialog.getByRole('searchbox', { name: 'Search modules and courses' }).fill('dueling')
+  await dialog.getByRole('button', { name: 'Search' }).click()
+  await dialog.getByLabel('Dueling doses').check()
+  await dialog.getByRole('button', { name: 'Assign', exact: true }).click()
+  await expect(dialog.getByText('Please choose today or a later day.')).toBeVisible()
+  await expectAccessible(page)
+  await page.setViewportSize({ width: 360, height: 740 })
+  await expectNoSidewaysScroll(page)
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await dialog.getByLabel('Due date').fill('2099-03-01')
+  await dialog.getByRole('button', { name: 'Assign', exact: true }).click()
+  await expect(page.getByText('Assigned 1 item to 2 people.')).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  const result = page.getByRole('dialog', { name: 'Assign Content' })
+  await expect(result.getByText('2 people unassigned content')).toBeVisible()
+  await expectAccessible(page)
+  const rows = await db.selectFrom('module_assignments').select('id').where('module_id', '=', module.id).execute()
+  expect(rows).toEqual([])
 })

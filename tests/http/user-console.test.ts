@@ -8,19 +8,22 @@ import { aBrowser, type Browser, startServer, tokenIn } from '../support/http.ts
 let admin: Browser
 let author: Browser
 let nsAdmin: Browser
+let server: Awaited<ReturnType<typeof startServer>>
 let personUid: string
 let nsPersonUid: string
 let moduleUid: string
+let openUid: string
 const path = '/dashboard/users/'
 
 beforeAll(async () => {
-  const server = await startServer({}, async (url) => {
+  server = await startServer({}, async (url) => {
     const { db, close } = await openTestDatabase(url)
     await aUser(db, { email: 'author@titrate.example', groups: ['authors'] })
     await aUser(db, { email: 'admin@titrate.example', groups: ['admins'], firstName: 'Root' })
-    personUid = (await aUser(db, { firstName: 'Grace', lastName: 'Hopper' })).uid
+    personUid = (await aUser(db, { email: 'grace@titrate.example', firstName: 'Grace', lastName: 'Hopper' })).uid
     await ensureUniversity(await aContext(db), { name: 'Helvik University' })
     moduleUid = (await aModule(await aContext(db), { name: 'Assays & more', plan: 'Free Access' })).uid
+    openUid = (await aModule(await aContext(db), { name: 'Binding' })).uid
     nsPersonUid = (await aUser(db, { site: 'ns', firstName: 'Nina' })).uid
     await aUser(db, { site: 'ns', email: 'admin@ns.example', groups: ['admins'] })
     await close()
@@ -202,4 +205,49 @@ test('the page of groups says what they may do, and why somebody can see somethi
   expect(answer).toContain('Plans with this module: Free Access.')
   expect(await pageAt(`${here}why/?person=${nsPersonUid}&kind=x&item=%00`)).not.toContain('Nina')
   expect((await admin.send({ path: `${here}why/?person=${nsPersonUid}&item=${moduleUid}` })).status).toBe(404)
+})
+
+test('a due date and a note: assigned, refused, searched with, changed, shown to the learner, filtered and undone', async () => {
+  const { text } = await admin.send({ path: `${path}?search=hopper` })
+  expect(text.replaceAll('<!-- -->', '')).not.toContain('Assign content to all')
+  const chosen = await admin.post(`${path}assign/?search=hopper`, { csrf: tokenIn(text), found: '1' })
+  const here = String(chosen.headers.location)
+  const operation = new URLSearchParams(here.split('?')[1]).get('operation') ?? ''
+  const form = { operation, item: `module:${openUid}`, note: 'Before <the> talk' }
+  const past = await press(here, { ...form, dueOn: '2020-01-01', intent: 'assign' })
+  expect([past.status, past.page.includes('Please choose today or a later day.')]).toEqual([400, true])
+  expect(past.page).toContain('Before &lt;the&gt; talk')
+  const searched = await press(here, { ...form, dueOn: '2099-03-01', find: 'bind', intent: 'find' })
+  expect(searched.page).toContain('value="2099-03-01"')
+  expect(searched.page).toContain('Before &lt;the&gt; talk')
+  const done = await press(here, { ...form, dueOn: '2099-03-01', intent: 'assign' })
+  expect(done.page).toContain('Assigned 1 item to 1 person.')
+  expect(done.page).toContain(`action="${path}assigned/${operation}/"`)
+  expect(await pageAt(here), 'a used selection').toContain('1 person assigned content')
+  const due = `${path}${personUid}/due/modules/${openUid}/`
+  const list = await pageAt(`${path}${personUid}/progress/?of=modules&list=assigned`)
+  expect(list).toContain('Due Mar 1, 2099')
+  expect(list).toContain(`href="${due}"`)
+  const opened = { openedDueOn: '2099-03-01', openedNote: 'Before <the> talk' }
+  const saved = await press(due, { ...opened, dueOn: '2099-04-02', note: 'Before <the> talk', intent: 'save' })
+  expect(saved.page).toContain('The due date and note have been saved.')
+  const stale = await press(due, { ...opened, dueOn: '2099-05-03', note: 'Before <the> talk', intent: 'save' })
+  expect([stale.status, stale.page.includes('It is Apr 2, 2099 now.')]).toEqual([422, true])
+  expect(stale.page).toContain('name="openedDueOn" value="2099-04-02"')
+  expect(stale.page).toContain('value="2099-05-03"')
+  expect((await admin.send({ path: `${path}${personUid}/due/films/${openUid}/` })).status).toBe(404)
+  expect((await admin.send({ path: `${path}${personUid}/due/modules/x/` })).status).toBe(404)
+  const learner = aBrowser(server)
+  await learner.signIn('grace@titrate.example')
+  const seen = async (to: string) => (await learner.send({ path: to })).text.replaceAll('<!-- -->', '')
+  expect(await seen('/my-learning/assigned/')).toContain('<strong>Due Apr 2, 2099</strong> · Module, assigned')
+  expect(await seen(`/modules/${openUid}/`)).toContain('Before &lt;the&gt; talk')
+  expect(await pageAt(`${path}?filter=due-late`)).toContain('Nothing found')
+  expect(await pageAt(`${path}assigned/`)).toContain(`href="${path}assigned/${operation}/"`)
+  const undone = await press(`${path}assigned/${operation}/`, { intent: 'undo' })
+  expect([undone.status, undone.page.includes('There is nothing left to undo.')], 'changed by hand since').toEqual([
+    422,
+    true,
+  ])
+  expect((await nsAdmin.send({ path: `${path}assigned/${operation}/` })).status).toBe(404)
 })

@@ -28,7 +28,10 @@ export function OptOutForm({ isOptedOut, csrf }: { isOptedOut: boolean; csrf: st
         <input type="checkbox" name="isOptedOut" checked={isOn} onChange={onChange} />
         <span>
           Opt out of email messages
-          <span className="hint">You will still get emails about your account, such as a link to a new password.</span>
+          <span className="hint">
+            That includes reminders of what is due. You will still get emails about your account, such as a link to a
+            new password.
+          </span>
         </span>
       </label>
       <button

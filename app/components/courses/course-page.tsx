@@ -1,6 +1,7 @@
 import { Link } from '@remix-run/react'
 import { SaveButton } from '../favorites/save-button.tsx'
 import { TextWithTerms } from '../glossary/text-with-terms.tsx'
+import { DueLine, type OwnDue } from '../learning/due-line.tsx'
 import { CoverImage } from '../modules/cover-image.tsx'
 import { LaunchButton, LaunchForm, type LaunchIntent, LaunchList } from '../modules/launch-form.tsx'
 import type { ModuleView } from '../modules/view.ts'
@@ -18,11 +19,12 @@ type Props = {
   tags: string[]
   /** In a preview, what learners could do with each module, by uid. Nothing can be opened or saved then. */
   access?: Access
+  ownDue?: OwnDue | null
 }
 type Access = Record<string, string>
 
 /** Shows what a course teaches, its modules in order with the learner's progress, and a button to continue. */
-export function CoursePage({ course, tags, access }: Props) {
+export function CoursePage({ course, tags, access, ownDue = null }: Props) {
   const modules = course.sections.flatMap(({ chapters }) => chapters.flatMap(({ modules }) => modules))
   const next = modules.find(({ uid }) => uid === course.nextModuleUid)
   return (
@@ -38,6 +40,7 @@ export function CoursePage({ course, tags, access }: Props) {
               </p>
             )}
             {course.duration && <p className="muted num mt-3">{course.duration}</p>}
+            <DueLine own={ownDue} />
             <div className="mt-6 flex flex-wrap items-center gap-3">
               {next && <ContinueButton module={next} isStarted={course.isStarted} />}
               {!course.isPublished && <p className="muted">Draft: not published yet.</p>}

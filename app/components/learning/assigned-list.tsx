@@ -12,6 +12,8 @@ type Item = {
   name: string
   kind: 'module' | 'course'
   assignedOn: string
+  /** "Due Nov 20, late" */
+  due: string | null
   isComingSoon: boolean
   hasAccess: boolean
   module: ModuleView | null
@@ -42,8 +44,9 @@ export function AssignedList({ items, page, size, total }: Props) {
       </h2>
       <LaunchList>
         <ul className="learnlist">
-          {items.map(({ uid, name, kind, assignedOn, isComingSoon, hasAccess, module, course }) => {
-            const detail = `${kind === 'module' ? 'Module' : 'Course'}, ${assignedLabel.toLowerCase()} ${assignedOn}`
+          {items.map(({ uid, name, kind, assignedOn, due, isComingSoon, hasAccess, module, course }) => {
+            const what = `${kind === 'module' ? 'Module' : 'Course'}, ${assignedLabel.toLowerCase()} ${assignedOn}`
+            const detail = hasAccess && due ? <DueDetail due={due} what={what} /> : what
             if (module) return <ModuleRow key={uid} module={module} detail={detail} isClosed={!hasAccess} />
             if (course) return <CourseRow key={uid} course={course} detail={detail} isClosed={!hasAccess} />
             return <ClosedRow key={uid} name={name} kind={kind} isComingSoon={isComingSoon} />
@@ -52,5 +55,13 @@ export function AssignedList({ items, page, size, total }: Props) {
       </LaunchList>
       <Pages page={page} size={size} total={total} to={(page) => `?page=${page}`} />
     </section>
+  )
+}
+
+function DueDetail({ due, what }: { due: string; what: string }) {
+  return (
+    <>
+      <strong>{due}</strong> · {what}
+    </>
   )
 }

@@ -38,7 +38,7 @@ export function LearnRow({ picture, name, to, detail, phase, progress, action }:
 
 type ModuleRowProps = {
   module: ModuleView
-  detail: string
+  detail: ReactNode
   isPrimary?: boolean
   hasSave?: boolean
   /** The viewer's access no longer includes the module. */
@@ -106,7 +106,7 @@ export function CourseRow({
   isClosed = false,
 }: {
   course: CourseView
-  detail: string
+  detail: ReactNode
   hasSave?: boolean
   /** The viewer's access no longer includes the course. */
   isClosed?: boolean

@@ -2,6 +2,7 @@ import type { TextPart } from '~/lib/glossary-words.ts'
 import { SaveButton } from '../favorites/save-button.tsx'
 import { TextWithTerms } from '../glossary/text-with-terms.tsx'
 import { useAccessEndedOn } from '../layout/nothing-open.tsx'
+import { DueLine, type OwnDue } from '../learning/due-line.tsx'
 import { Tags } from '../search/tags.tsx'
 import { BackLink } from '../ui/back-link.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -33,10 +34,12 @@ type Props = {
   attempts: Attempt[]
   /** The viewer's access has ended; the page shows the learner's results. */
   isClosed: boolean
+  ownDue: OwnDue | null
 }
 
 /** The page of a module: its description, its units, and the learner's attempts. */
-export function ModulePage({ module, description, tags, unitsVersionUid, units, attempts, isClosed }: Props) {
+export function ModulePage(props: Props) {
+  const { module, description, tags, unitsVersionUid, units, attempts, isClosed, ownDue } = props
   const phase = module.phase ? { 'data-phase': module.phase } : {}
   return (
     <div {...phase}>
@@ -51,6 +54,7 @@ export function ModulePage({ module, description, tags, unitsVersionUid, units, 
               <TextWithTerms parts={description} />
             </p>
             {module.duration && <p className="muted num mt-3">{module.duration}</p>}
+            <DueLine own={ownDue} />
             <div className="mt-6 flex flex-wrap items-center gap-3">
               {isClosed ? <Closed /> : <Action module={module} />}
               {!isClosed && (

@@ -69,8 +69,9 @@ function groupsFor(brand: Brand): { title: string; answers: Answer[] }[] {
           question: `What is under ${brand.assignedLabel} in My Learning?`,
           answer: (
             <p>
-              Courses and modules that your program would like you to take. If you cannot open one of them, your access
-              does not include it. Tell the people who run your program, or write to us.
+              Courses and modules that your program would like you to take. What has a due date comes first, and we
+              remind you by email. If you cannot open one of them, your access does not include it. Tell the people who
+              run your program, or write to us.
             </p>
           ),
         },

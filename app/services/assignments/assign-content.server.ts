@@ -1,53 +1,78 @@
 /**
- * Assigning content to learners who were selected in the console. The selection is stored, so that the dialog has an
- * address and works without JavaScript: as a bulk operation that stays prepared, because the assignments of one
- * selection are few enough for one request.
+ * Choosing what to assign to learners who were selected in the console. The selection is stored, so that the dialog has
+ * an address and works without JavaScript: as a bulk operation that stays prepared until run-assignment.server.ts begins
+ * it.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { type AssignedKind, assigneesForm, mostItemsAtOnce, type TickedItem } from '~/forms/assignments.ts'
+import { type AssignedKind, assigneesForm, mostAssignees, type TickedItem } from '~/forms/assignments.ts'
 import { containsPattern, isStorable, searchKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
-import { getBulkOperation, prepareBulkOperation } from '../bulk/bulk.server.ts'
+import { recordAudit } from '../audit/audit.server.ts'
+import { type BulkItem, getBulkOperation, prepareBulkOperation } from '../bulk/bulk.server.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { limitsOfPage, type NumberedPageInput } from '../paging.ts'
-import { type Assignment, changeAssignments } from './assignments.server.ts'
+import { assignmentTables as tables } from './tables.ts'
+
+/** `people` is for other services: a query that selects the ids of users of the site. */
+type Assignees = { userUids: string[] } | { people: RawBuilder<unknown> }
 
 /** Stores to whom content will be assigned, for admins. People who no longer exist are left out. */
-export async function prepareAssignment(ctx: Ctx, input: { userUids: string[] }): Promise<{ operationUid: string }> {
+export async function prepareAssignment(ctx: Ctx, input: Assignees): Promise<{ operationUid: string }> {
   requireAdmin(ctx, 'write')
-  const { userUids } = parseInput(assigneesForm, input)
-  const people = await ctx.db
-    .selectFrom('users')
-    .select('uid')
-    .where('site_id', '=', ctx.site.id)
-    .where('erased_at', 'is', null)
-    .where(sql<boolean>`uid = any(${userUids}::uuid[])`)
-    .orderBy('name_key')
-    .orderBy('id')
-    .execute()
-  if (people.length === 0) throw new NotFound('None of these users exists any more.')
+  const chosen =
+    'people' in input
+      ? sql<SqlBool>`users.id = any(array(${input.people}))`
+      : sql<SqlBool>`users.uid = any(${parseInput(assigneesForm, input).userUids}::uuid[])`
   // Names are read when they are shown, so that no copies of them are kept.
-  const items = people.map(({ uid }) => ({ uid, label: 'A learner' }))
-  const { uid } = await prepareBulkOperation(ctx, { kind: 'assign-content', items })
-  return { operationUid: uid }
+  const items = sql<BulkItem>`
+    select users.uid, 'A learner' as label from users
+    where users.site_id = ${ctx.site.id} and users.erased_at is null and ${chosen}
+    order by users.name_key, users.id limit ${mostAssignees + 1}`
+  return inTransaction(ctx, async (ctx) => {
+    const { uid, total } = await prepareBulkOperation(ctx, { kind: 'assign-content', items })
+    if (total === 0) throw new NotFound('None of these users exists any more.')
+    if (total > mostAssignees) throw new Invalid('Content can be assigned to at most 10,000 people at once.')
+    return { operationUid: uid }
+  })
 }
 
 export type Assignee = { uid: string; name: string }
 
-/** Lists to whom content will be assigned, by name, for admins. People who no longer exist are left out. */
-export async function listAssignees(ctx: Ctx, input: { operationUid: string }): Promise<Assignee[]> {
+const mostNamed = 100
+
+/**
+ * Lists to whom content will be assigned, for admins: how many people, and the first of them by name. People who no
+ * longer exist are left out.
+ */
+export async function listAssignees(
+  ctx: Ctx,
+  input: { operationUid: string },
+): Promise<{ people: Assignee[]; total: number }> {
   const operation = await requireSelection(ctx, input)
-  const { rows } = await sql<Assignee>`
-    select users.uid, coalesce(nullif(trim(concat_ws(' ', users.first_name, users.last_name)), ''), users.email) as name
-    from ${selectedPeople(ctx, operation)} selected join users on users.id = selected.id
-    order by users.name_key, users.id`.execute(ctx.db)
-  return rows
+  const [{ rows }, total] = await Promise.all([
+    sql<Assignee>`
+      select users.uid,
+        coalesce(nullif(trim(concat_ws(' ', users.first_name, users.last_name)), ''), users.email) as name
+      from ${selectedPeople(ctx, operation)} selected join users on users.id = selected.id
+      order by users.name_key, users.id limit ${mostNamed}`.execute(ctx.db),
+    countAssignees(ctx, operation),
+  ])
+  return { people: rows, total }
 }
 
-async function requireSelection(ctx: Ctx, input: { operationUid: string }): Promise<string> {
+/** Counts those of a selection who still exist. */
+export async function countAssignees(ctx: Ctx, operationUid: string): Promise<number> {
+  requireAdmin(ctx)
+  const { rows } = await sql<{ total: number }>`
+    select count(*)::int as total from ${selectedPeople(ctx, operationUid)} selected`.execute(ctx.db)
+  return rows[0]?.total ?? 0
+}
+
+/** Returns the uid of a selection, for admins. */
+export async function requireSelection(ctx: Ctx, input: { operationUid: string }): Promise<string> {
   requireAdmin(ctx)
   const { uid, kind } = await getBulkOperation(ctx, input)
   if (kind !== 'assign-content') throw new NotFound()
@@ -70,11 +95,6 @@ export type AssignableItem = {
   /** How many have no valid plan that includes it (C-097). */
   outside: number
 }
-
-const tables = {
-  module: { content: 'modules', assignments: 'module_assignments', plans: 'module_access_plans', column: 'module_id' },
-  course: { content: 'courses', assignments: 'course_assignments', plans: 'course_access_plans', column: 'course_id' },
-} as const
 
 type Selected = { operationUid: string; kind: AssignedKind }
 
@@ -134,44 +154,49 @@ async function selectItems(
   return rows
 }
 
-/**
- * Assigns published items to the selected people, for admins: all of them or none. Assigning again changes nothing.
- * Returns how many items were assigned to how many people.
- */
-export async function assignToSelected(
-  ctx: Ctx,
-  input: { operationUid: string; items: TickedItem[] },
-): Promise<{ items: number; people: number }> {
-  requireAdmin(ctx, 'write')
-  const { operationUid, items } = input
-  if (items.length === 0) throw new Invalid('Please tick one or more modules or courses.')
-  if (items.length > mostItemsAtOnce) throw new Invalid(`Please tick at most ${mostItemsAtOnce} at once.`)
-  const userUids = await requireAssignees(ctx, { operationUid })
-  await inTransaction(ctx, async (ctx) => {
-    for (const kind of ['module', 'course'] as const) {
-      const uids = items.filter((item) => item.kind === kind).map(({ uid }) => uid)
-      if (uids.length === 0) continue
-      const known = await findAssignableItems(ctx, { operationUid, kind, uids })
-      if (known.length !== uids.length) throw new NotFound(`One of the ${kind}s is no longer published.`)
-      await changeAssignments(ctx, { kind, action: 'ASSIGN', userUids, itemUids: uids })
-    }
-  })
-  return { items: items.length, people: userUids.length }
+/** Throws NotFound unless all of these are published, for admins. */
+export async function requireAssignable(ctx: Ctx, input: { items: TickedItem[] }): Promise<void> {
+  requireAdmin(ctx)
+  for (const kind of ['module', 'course'] as const) {
+    const uids = input.items.filter((item) => item.kind === kind).map(({ uid }) => uid)
+    if (uids.length === 0) continue
+    const { rows } = await sql`
+      select item.id from ${sql.table(tables[kind].content)} item where ${isAssignable(ctx)} and uid = any(${uids}::uuid[])`.execute(
+      ctx.db,
+    )
+    if (rows.length !== uids.length) throw new NotFound(`One of the ${kind}s is no longer published.`)
+  }
 }
 
-/** Takes an item back from all selected people, for admins. Returns what was removed, nothing the second time. */
+/**
+ * Takes an item back from all selected people, for admins. Returns its name and from how many people it was taken;
+ * null if nobody had it any more.
+ */
 export async function unassignFromSelected(
   ctx: Ctx,
   input: { operationUid: string; item: TickedItem },
-): Promise<Assignment[]> {
+): Promise<{ name: string; people: number } | null> {
   requireAdmin(ctx, 'write')
-  const userUids = await requireAssignees(ctx, input)
+  const operation = await requireSelection(ctx, input)
   const { kind, uid } = input.item
-  return changeAssignments(ctx, { kind, action: 'UNASSIGN', userUids, itemUids: [uid] })
-}
-
-async function requireAssignees(ctx: Ctx, input: { operationUid: string }): Promise<string[]> {
-  const people = await listAssignees(ctx, input)
-  if (people.length === 0) throw new NotFound('None of these users exists any more.')
-  return people.map(({ uid }) => uid)
+  const { content, assignments, column } = tables[kind]
+  return inTransaction(ctx, async (ctx) => {
+    const { rows: items } = await sql<{ id: number; name: string }>`
+      select id, name from ${sql.table(content)} item
+      where item.site_id = ${ctx.site.id} and item.uid = ${uid} and item.deleted_at is null for share`.execute(ctx.db)
+    const [item] = items
+    if (!item) throw new NotFound(`One of the ${kind}s does not exist.`)
+    const { numAffectedRows } = await sql`
+      delete from ${sql.table(assignments)}
+      where ${sql.ref(column)} = ${item.id} and user_id in ${selectedPeople(ctx, operation)}`.execute(ctx.db)
+    const people = Number(numAffectedRows ?? 0)
+    if (people === 0) return null
+    await recordAudit(ctx, {
+      action: `${kind}.unassigned`,
+      entity: kind,
+      entityUid: uid,
+      after: { people, operation },
+    })
+    return { name: item.name, people }
+  })
 }

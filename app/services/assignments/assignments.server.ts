@@ -3,23 +3,20 @@
  * one row per person and item, so assigning twice has no further effect.
  */
 import { sql } from 'kysely'
-import { type AssignedKind, type AssignmentChange, assignmentForm } from '~/forms/assignments.ts'
+import { type AssignedKind, type AssignmentChange, assignmentForm, type DueFields } from '~/forms/assignments.ts'
 import { groupBy } from '~/lib/groups.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { isListed, isOpenable } from '../access/access.server.ts'
+import { isCompleted } from '../access/due-work.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireActor, requireAdmin, requireSelfOrAdmin, requireViewer } from '../context.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { limitsOfPage, type NumberedPageInput } from '../paging.ts'
+import { assignmentTables as tables } from './tables.ts'
 
 export type Assignment = { uid: string; assignedAt: Date; userUid: string; itemUid: string; itemName: string }
-
-const tables = {
-  module: { assignments: 'module_assignments', content: 'modules', column: 'module_id' },
-  course: { assignments: 'course_assignments', content: 'courses', column: 'course_id' },
-} as const
 
 /**
  * Assigns or unassigns items, for admins. All named people and items must exist, otherwise nothing is written. Returns
@@ -155,6 +152,9 @@ async function assignedOf(ctx: Ctx, kind: AssignedKind, userUids: string[]): Pro
 
 export type OwnAssignment = AssignedItem & {
   kind: AssignedKind
+  /** 2026-11-03 */
+  dueOn: string | null
+  isCompleted: boolean
   /**
    * False if the plan does not include it or it is not published. Such items are listed as disabled, with a warning.
    */
@@ -163,7 +163,10 @@ export type OwnAssignment = AssignedItem & {
   isComingSoon: boolean
 }
 
-/** Lists a page of the viewer's assignments, newest first, with the total. Takes two queries. */
+/**
+ * Lists a page of the viewer's assignments, with the total: first what is due and can be opened, by its date, then the
+ * rest, newest first, and what is completed last. Takes two queries.
+ */
 export async function listOwnAssignments(
   ctx: Ctx,
   input: NumberedPageInput,
@@ -174,7 +177,8 @@ export async function listOwnAssignments(
     const { assignments, content, column } = tables[kind]
     return sql`
       select ${kind} as kind, ${sql.ref(`${content}.uid`)} as uid, ${sql.ref(`${content}.name`)} as name,
-        assignment.assigned_at as "assignedAt", ${isOpenable(ctx, content)} as "hasAccess",
+        assignment.assigned_at as "assignedAt", assignment.due_on as "dueOn", ${isOpenable(ctx, content)} as "hasAccess",
+        ${isCompleted(kind, sql`${viewer.id}::bigint`, sql.ref(`${content}.id`))} as "isCompleted",
         ${kind === 'module' ? sql`(modules.coming_soon and ${isListed(ctx, 'modules')})` : sql`false`} as "isComingSoon"
       from ${sql.table(assignments)} assignment
       join ${sql.table(content)} on ${sql.ref(`${content}.id`)} = assignment.${sql.ref(column)}
@@ -184,15 +188,18 @@ export async function listOwnAssignments(
   const assigned = sql`(${of('module')} union all ${of('course')}) assigned`
   const [{ rows: items }, { rows: counts }] = await Promise.all([
     sql<OwnAssignment>`
-      select kind, uid, name::text, "assignedAt", "hasAccess", "isComingSoon" from ${assigned}
-      order by "assignedAt" desc, assigned.name, uid limit ${limit} offset ${offset}`.execute(ctx.db),
+      select kind, uid, name::text, "assignedAt", "dueOn"::text, "hasAccess", "isCompleted", "isComingSoon"
+      from ${assigned}
+      order by "isCompleted", case when "hasAccess" and not "isCompleted" then assigned."dueOn" end nulls last,
+        "assignedAt" desc, assigned.name, uid
+      limit ${limit} offset ${offset}`.execute(ctx.db),
     sql<{ total: number }>`select count(*)::int as total from ${assigned}`.execute(ctx.db),
   ])
   return { items, total: counts[0]?.total ?? 0 }
 }
 
 /** `isIncluded` is false if the plan of the person does not include it (L-149). */
-export type AssignmentForStaff = AssignedItem & { isIncluded: boolean }
+export type AssignmentForStaff = AssignedItem & DueFields & { isIncluded: boolean; isCompleted: boolean }
 
 const mostShown = 1000
 
@@ -205,7 +212,8 @@ export async function listAssignmentsForStaff(
   if (!isUid(input.userUid)) throw new NotFound()
   const { assignments, content, column } = tables[input.kind]
   const { rows } = await sql<AssignmentForStaff>`
-    select item.uid, item.name, assignment.assigned_at as "assignedAt", exists (
+    select item.uid, item.name, assignment.assigned_at as "assignedAt", assignment.due_on::text as "dueOn",
+      assignment.note, ${isCompleted(input.kind, sql.ref('users.id'), sql.ref('item.id'))} as "isCompleted", exists (
       select from ${sql.table(`${input.kind}_access_plans`)} granted
         join subscriptions on subscriptions.access_plan_id = granted.access_plan_id
       where granted.${sql.ref(column)} = item.id and subscriptions.user_id = users.id

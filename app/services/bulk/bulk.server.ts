@@ -8,7 +8,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
@@ -25,6 +25,7 @@ export type BulkKind =
   | 'withdraw-invitations'
   | 'assign-content'
   | 'renew-access'
+  | 'unassign-content'
 /** `prepared`: the things are chosen, and nobody has confirmed yet. */
 export type BulkStatus = 'prepared' | 'running' | 'done' | 'canceled' | 'failed'
 
@@ -48,18 +49,21 @@ export type BulkOperation = {
 /** A thing of an operation. `label` is what people call it. */
 export type BulkItem = { uid: string; label: string }
 
+/** Things of an operation, or a query that selects them in their order, for those that are too many to be read first. */
+export type BulkItems = BulkItem[] | RawBuilder<BulkItem>
+
 /**
  * Starts an operation in the transaction that queues its first job. For staff. If an operation is running for the same
  * subject, the person who started it gets it back with `isNew` false, and everybody else is refused.
  */
 export async function startBulkOperation(
   ctx: Ctx,
-  input: { kind: BulkKind; subjectUid: string } & ({ total: number } | { items: BulkItem[] }),
+  input: { kind: BulkKind; subjectUid: string } & ({ total: number } | { items: BulkItems }),
 ): Promise<BulkOperation & { isNew: boolean }> {
   requireStaff(ctx, 'write')
   const { kind, subjectUid } = input
   const items = 'items' in input ? input.items : []
-  const total = 'total' in input ? input.total : items.length
+  const total = 'total' in input ? input.total : undefined
   const inserted = await insertOperation(ctx, { kind, subjectUid, status: 'running', total, items })
   if (inserted) return { ...inserted, isNew: true }
   const running = await findBulkOperation(ctx, { kind, subjectUid })
@@ -77,11 +81,11 @@ export const mostPrepared = 20
  */
 export async function prepareBulkOperation(
   ctx: Ctx,
-  input: { kind: BulkKind; items: BulkItem[] },
+  input: { kind: BulkKind; items: BulkItems },
 ): Promise<BulkOperation> {
   requireStaff(ctx, 'write')
   const { kind, items } = input
-  const prepared = { kind, subjectUid: randomUUID(), status: 'prepared', total: items.length, items } as const
+  const prepared = { kind, subjectUid: randomUUID(), status: 'prepared', items } as const
   const inserted = await inTransaction(ctx, async (ctx) => {
     await deleteOldestPrepared(ctx)
     return insertOperation(ctx, prepared)
@@ -111,7 +115,7 @@ async function deleteOldestPrepared(ctx: Ctx): Promise<void> {
     .execute()
 }
 
-type NewOperation = Pick<BulkOperation, 'kind' | 'subjectUid' | 'status' | 'total'> & { items: BulkItem[] }
+type NewOperation = Pick<BulkOperation, 'kind' | 'subjectUid' | 'status'> & { items: BulkItems; total?: number }
 
 /** Null if one of the kind has not ended yet for the subject. */
 async function insertOperation(
@@ -126,7 +130,7 @@ async function insertOperation(
       subject_uid: subjectUid,
       created_by: ctx.viewer?.id ?? null,
       status,
-      total,
+      total: total ?? 0,
       created_at: ctx.now,
       updated_at: ctx.now,
     })
@@ -135,9 +139,30 @@ async function insertOperation(
     .executeTakeFirst()
   if (!inserted) return null
   const { id, ...operation } = inserted
-  const rows = items.map(({ uid, label }, position) => ({ operation_id: id, position, item_uid: uid, label }))
-  if (rows.length > 0) await ctx.db.insertInto('bulk_items').values(rows).execute()
-  return toOperation(operation)
+  const count = await insertItems(ctx, id, items)
+  if (total !== undefined || count === 0) return toOperation(operation)
+  await ctx.db.updateTable('bulk_operations').set({ total: count }).where('id', '=', id).execute()
+  return toOperation({ ...operation, total: count })
+}
+
+/** Stores what an operation works on, and returns how many things that are. */
+async function insertItems(ctx: Ctx, operationId: number, items: BulkItems): Promise<number> {
+  if (Array.isArray(items)) {
+    const rows = items.map(({ uid, label }, position) => ({
+      operation_id: operationId,
+      position,
+      item_uid: uid,
+      label,
+    }))
+    if (rows.length > 0) await ctx.db.insertInto('bulk_items').values(rows).execute()
+    return rows.length
+  }
+  const { numAffectedRows } = await sql`
+    insert into bulk_items (operation_id, position, item_uid, label)
+    select ${operationId}::bigint, row_number() over () - 1, chosen.uid, chosen.label from (${items}) chosen`.execute(
+    ctx.db,
+  )
+  return Number(numAffectedRows ?? 0)
 }
 
 /**

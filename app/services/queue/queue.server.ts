@@ -9,6 +9,7 @@ import type { Ctx, SiteKey, SystemCtx } from '../context.ts'
 export type LearnerMoveOfOldBuild = { moduleVersionUid: string; movedByUid: string; afterUid: string | null }
 
 export type SiteJobs = {
+  'assign-content': { operationUid: string }
   'change-modules': { operationUid: string }
   'end-idle-launches': Record<string, never>
   /** The launches of a person up to this time (ISO 8601). */
@@ -19,11 +20,14 @@ export type SiteJobs = {
   'move-learners': { operationUid: string } | LearnerMoveOfOldBuild
   'parse-package': { packageUid: string }
   'remind-invited-people': Record<string, never>
+  'remind-of-due-work': Record<string, never>
   'renew-invitation': { userUid: string }
   'renew-access': { operationUid: string }
   'run-scheduled-changes': Record<string, never>
   'send-account-mail': { mailUid: string }
+  'send-due-reminder': { reminderUid: string }
   'send-invitation': { invitationUid: string }
+  'unassign-content': { operationUid: string }
   'void-foreign-statements': { statementIds: string[] }
   'withdraw-invitations': { operationUid: string }
 }

@@ -146,7 +146,7 @@ function readPlays(ctx: Ctx) {
 
 function readAssignments(ctx: Ctx) {
   const of = (kind: 'module' | 'course') => sql`
-    select ${kind}::text as kind, item.uid, item.name, a.assigned_at as "assignedAt"
+    select ${kind}::text as kind, item.uid, item.name, a.assigned_at as "assignedAt", a.due_on::text as "dueOn", a.note
     from ${sql.table(`${kind}_assignments`)} a join ${sql.table(`${kind}s`)} item on item.id = ${sql.ref(`a.${kind}_id`)}
     where a.user_id = ${viewerId(ctx)}`
   return readRows(ctx, sql`${of('module')} union all ${of('course')} order by "assignedAt" desc`)

@@ -1,7 +1,10 @@
 /** The users of the console's tables: everything about one page of them in one query. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { UserStatus, UserTab } from '~/forms/user-tables.ts'
+import { daysFrom } from '~/lib/due.ts'
 import { isUid } from '~/lib/uid.ts'
+import { dayOf } from '~/lib/zoned-time.ts'
+import { openDueWork } from '../access/due-work.ts'
 import { actsAsAdmin, type Ctx, type GroupName, requireActor, requireAdmin } from '../context.ts'
 
 /**
@@ -30,6 +33,9 @@ export type UserEntry = {
   mailTriedAt: Date | null
   completedModules: number
   completedCourses: number
+  /** Whether something that was assigned is late, and whether something is due within a week. */
+  isLate: boolean
+  isDueSoon: boolean
 }
 
 const dayMs = 86_400_000
@@ -67,6 +73,13 @@ export const tabConditions: Record<UserTab, RawBuilder<SqlBool>> = {
   pending: sql`not users.is_active`,
 }
 
+/** SQL condition on `work`, of `openDueWork`: it is late, or due within that many days. */
+export function isDue(ctx: Ctx, choice: 'late' | '7'): RawBuilder<SqlBool> {
+  const today = dayOf(ctx.now, ctx.site.timeZone)
+  if (choice === 'late') return sql`work.due_on < ${today}::date`
+  return sql`(work.due_on >= ${today}::date and work.due_on <= ${daysFrom(today, Number(choice))}::date)`
+}
+
 /** The latest invitation of each account, as `invitation`. */
 export const invitationJoin = sql`
   left join lateral (
@@ -97,7 +110,8 @@ export async function listUserEntries(ctx: Ctx, userUids: string[]): Promise<Use
       users.joined_at as "joinedAt", users.last_login_at as "lastLoginAt",
       coalesce(invitation.at, users.created_at) as "invitedAt", invitation.mail_state as "mailState",
       invitation.tried_at as "mailTriedAt",
-      coalesce(modules.completed, 0)::int as "completedModules", coalesce(courses.completed, 0)::int as "completedCourses"
+      coalesce(modules.completed, 0)::int as "completedModules", coalesce(courses.completed, 0)::int as "completedCourses",
+      coalesce(due.late, false) as "isLate", coalesce(due.soon, false) as "isDueSoon"
     from users
     left join universities on universities.id = users.university_id
     left join subscriptions on subscriptions.user_id = users.id
@@ -107,6 +121,9 @@ export async function listUserEntries(ctx: Ctx, userUids: string[]): Promise<Use
       select count(completed_at) as completed from module_progress where user_id = users.id) modules on true
     left join lateral (
       select count(completed_at) as completed from course_progress where user_id = users.id) courses on true
+    left join lateral (
+      select bool_or(${isDue(ctx, 'late')}) as late, bool_or(${isDue(ctx, '7')}) as soon
+      from ${openDueWork(ctx)} work where work.user_id = users.id) due on true
     where users.uid = any(${uids}::uuid[]) and ${isOfSite(ctx)}
     order by array_position(${uids}::uuid[], users.uid)`.execute(ctx.db)
   return rows

@@ -17,11 +17,13 @@ import { longestLiveList, mostFilterOptions, type TableQuery } from '~/lib/table
 import { containsPattern, isStorable, searchKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { anyOf, type FilterChoice, planChoices } from '../access/content-tables.server.ts'
+import { openDueWork } from '../access/due-work.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
 import { limitsOfPage, type PageInput, parsePage } from '../paging.ts'
 import {
   daysBefore,
   invitationJoin,
+  isDue,
   isOfSite,
   listUserEntries,
   statusConditions,
@@ -67,10 +69,10 @@ async function countMatches(ctx: Ctx, matches: RawBuilder<SqlBool>): Promise<num
 }
 
 /** Lists the uids of everybody who was found, up to the number that one action may change, for admins. */
-export async function listUserUidsFound(ctx: Ctx, input: UserPageInput): Promise<string[]> {
+export async function listUserUidsFound(ctx: Ctx, input: UserPageInput, most = mostUsersAtOnce): Promise<string[]> {
   requireAdmin(ctx)
   const matches = conditionOf(ctx, input)
-  return matches ? findUids(ctx, input, matches, { limit: mostUsersAtOnce, offset: 0, isBroad: isWholeTab(input) }) : []
+  return matches ? findUids(ctx, input, matches, { limit: most, offset: 0, isBroad: isWholeTab(input) }) : []
 }
 
 /** Lists a tab by name, a hundred users at a time, for admins. */
@@ -221,7 +223,7 @@ function conditionOf(ctx: Ctx, { tab, search = '', filters = {} }: UserPageInput
   const conditions = [isOnTab(ctx, tab)]
   const key = searchKey(search)
   if (key !== '') conditions.push(sql`users.search_key like ${containsPattern(key)}`)
-  const { status, institution, plan, group, login, expiry } = filters
+  const { status, institution, plan, group, login, expiry, due } = filters
   const statuses = statusesOfTab[tab].filter((one) => status?.includes(one))
   if (statuses.length > 0) conditions.push(anyOf(statuses.map((one) => statusConditions(ctx)[one])))
   if (institution) conditions.push(isOfInstitution(ctx, institution))
@@ -233,6 +235,7 @@ function conditionOf(ctx: Ctx, { tab, search = '', filters = {} }: UserPageInput
   }
   if (login) conditions.push(anyOf(login.map((value) => hasLoggedIn(ctx, value))))
   if (expiry) conditions.push(anyOf(expiry.map((value) => hasExpiry(ctx, value))))
+  if (due) conditions.push(anyOf(due.map((value) => hasDueWork(ctx, value))))
   return sql`${sql.join(conditions, sql` and `)}`
 }
 
@@ -257,6 +260,12 @@ function hasLoggedIn(ctx: Ctx, choice: string): RawBuilder<SqlBool> {
   return ['7', '30', '90'].includes(choice)
     ? sql`users.last_login_at >= ${daysBefore(ctx, Number(choice))}`
     : sql`false`
+}
+
+/** Follows the index of due dates first, because few assignments have one. */
+function hasDueWork(ctx: Ctx, choice: string): RawBuilder<SqlBool> {
+  if (choice !== 'late' && choice !== '7') return sql`false`
+  return sql`users.id in (select work.user_id from ${openDueWork(ctx)} work where ${isDue(ctx, choice)})`
 }
 
 function hasExpiry(ctx: Ctx, choice: string): RawBuilder<SqlBool> {

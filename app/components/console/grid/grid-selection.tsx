@@ -131,6 +131,15 @@ export function SelectionBar<Row>({ selection, rows, found, total, source, rowId
         <CsrfField token={csrf} />
         {isHydrated && [...selected].map((id) => <input key={id} type="hidden" name="uid" value={id} />)}
         {selection.actions}
+        {selection.found && total > Math.max(selected.size, 1) && (
+          <button className="btn btn--quiet" type="submit" name="found" value="1">
+            {selection.found.label(
+              total > selection.found.most
+                ? `the first ${selection.found.most.toLocaleString('en')} found`
+                : `all ${total.toLocaleString('en')} found`,
+            )}
+          </button>
+        )}
       </Form>
     </section>
   )

@@ -111,4 +111,9 @@ export type Selection<Row> = {
   isInPlace?: boolean
   /** The submit buttons of the selection's form. */
   actions: ReactNode
+  /**
+   * A button for everybody whom the table's address finds, also more than can be selected: it posts `found` to the
+   * action. `most` is how many of them, in the order of the table.
+   */
+  found?: { most: number; label: (who: string) => string }
 }

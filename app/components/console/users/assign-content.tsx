@@ -1,9 +1,12 @@
-import { type RefObject, useEffect, useId, useRef, useState } from 'react'
+import { type RefObject, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { dueForm, longestNote } from '~/forms/assignments.ts'
 import { longestPickSearch } from '~/forms/picked.ts'
 import { useShell } from '../../layout/shell.ts'
+import { DateField } from '../../ui/date-fields.tsx'
 import { FormErrors, useHydrated } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { HiddenFields, nothingTyped } from '../confirm-route.tsx'
+import { TextArea } from '../../ui/text-area.tsx'
+import { HiddenFields } from '../confirm-route.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import { NameBox } from '../name-box.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
@@ -24,7 +27,8 @@ function AssignDialog({ view }: { view: AssignView }) {
   const ticked = refusal ? [refusal.values.item ?? [], refusal.repeated?.item ?? []].flat() : view.ticked
   const { boxes, count, recount } = useTickCount(view)
   const isHydrated = useHydrated()
-  const { operationUid, people, find, lists } = view
+  const { operationUid, people, total, find, lists, today, dueOn, note } = view
+  const schema = useMemo(() => dueForm({ today }), [today])
   return (
     <RouteDialog
       title={`${assignVerb} Content`}
@@ -45,7 +49,15 @@ function AssignDialog({ view }: { view: AssignView }) {
         </span>
       }
     >
-      <ConsoleForm id={formId} intent="find" schema={nothingTyped} className="formstack">
+      <ConsoleForm
+        id={formId}
+        intent="find"
+        schema={schema}
+        defaults={{ dueOn, note }}
+        // Searching and turning pages needs no valid date.
+        neededBy={(intent) => (intent === 'assign' ? undefined : { fields: [] })}
+        className="formstack"
+      >
         <HiddenFields
           fields={{
             operation: operationUid,
@@ -54,13 +66,28 @@ function AssignDialog({ view }: { view: AssignView }) {
             ...Object.fromEntries(lists.map(({ kind, page }) => [`${kind}-page`, String(page)])),
           }}
         />
-        <People people={people} />
+        <People people={people} total={total} />
         <Search find={find} />
         <div ref={boxes} onChange={recount} className="formstack">
           {lists.map((list) => (
-            <Items key={list.kind} list={list} people={people.length} ticked={new Set(ticked)} find={find} />
+            <Items key={list.kind} list={list} people={total} ticked={new Set(ticked)} find={find} />
           ))}
         </div>
+        <DateField
+          name="dueOn"
+          label="Due date"
+          hint="Learners are reminded by email a week and a day before, and a day after."
+          isOptional
+          min={today}
+        />
+        <TextArea
+          name="note"
+          label="Note"
+          hint="Stands on the page of each item. Whoever has an item already gets the date and the note too. If you leave a field empty, they keep what they have."
+          isOptional
+          maxLength={longestNote}
+          rows={3}
+        />
         {isHydrated && (
           <p className="muted" role="status">
             {count === 1 ? '1 item is ticked.' : `${count} items are ticked.`}
@@ -81,15 +108,17 @@ function useTickCount(view: AssignView): { boxes: RefObject<HTMLDivElement>; cou
   return { boxes, count, recount }
 }
 
-function People({ people }: { people: AssignView['people'] }) {
-  if (people.length === 1) return <p>To {people[0]?.name}</p>
+function People({ people, total }: Pick<AssignView, 'people' | 'total'>) {
+  if (total === 1) return <p>To {people[0]?.name}</p>
+  const more = total - people.length
   return (
     <details>
-      <summary className="list-item">To {people.length.toLocaleString('en')} people</summary>
+      <summary className="list-item">To {total.toLocaleString('en')} people</summary>
       <NameBox label="Selected people">
         {people.map(({ uid, name }) => (
           <li key={uid}>{name}</li>
         ))}
+        {more > 0 && <li>and {more.toLocaleString('en')} more</li>}
       </NameBox>
     </details>
   )
@@ -182,7 +211,7 @@ function Turn({ to, isDisabled, kind, isNext = false }: TurnProps) {
 
 type ItemProps = { item: AssignItem; kind: AssignList['kind']; people: number; isTicked: boolean }
 
-/** What everybody has already cannot be ticked, only taken back. */
+/** What everybody has already can be taken back, or ticked to give it another due date or note. */
 function Item({ item: { value, name, assigned, outside }, kind, people, isTicked }: ItemProps) {
   const { assignVerb, assignedLabel } = useShell().brand
   const unassign = `Un${assignVerb.toLowerCase()}`
@@ -195,7 +224,9 @@ function Item({ item: { value, name, assigned, outside }, kind, people, isTicked
       </span>
       {assigned > 0 && (
         <span className="muted small">
-          {hasEverybody ? whoHasIt : `${assignedLabel} to ${assigned} of ${people} people`}
+          {hasEverybody
+            ? whoHasIt
+            : `${assignedLabel} to ${assigned.toLocaleString('en')} of ${people.toLocaleString('en')} people`}
         </span>
       )}
     </span>
@@ -204,19 +235,15 @@ function Item({ item: { value, name, assigned, outside }, kind, people, isTicked
     <li>
       {/* Only for the sentence that the browser shows if the server does not answer. */}
       <input type="hidden" name={`name:${value}`} value={`${kind}: ${name}`} />
-      {hasEverybody ? (
-        <>
-          {details}
-          <SubmitButton className="btn--quiet" intent={`unassign:${value}`} busyWord="Saving">
-            {unassign}
-            <span className="sr-only"> {name}</span>
-          </SubmitButton>
-        </>
-      ) : (
-        <label className="tick">
-          <input type="checkbox" name="item" value={value} defaultChecked={isTicked} />
-          {details}
-        </label>
+      <label className="tick flex-1">
+        <input type="checkbox" name="item" value={value} defaultChecked={isTicked} />
+        {details}
+      </label>
+      {hasEverybody && (
+        <SubmitButton className="btn--quiet" intent={`unassign:${value}`} busyWord="Saving">
+          {unassign}
+          <span className="sr-only"> {name}</span>
+        </SubmitButton>
       )}
     </li>
   )
@@ -226,7 +253,7 @@ function Warning({ outside, people }: { outside: number; people: number }) {
   const text =
     people === 1
       ? "User doesn't have access to this item"
-      : `${outside} of ${people} users ${outside === 1 ? "doesn't" : "don't"} have access to this item`
+      : `${outside.toLocaleString('en')} of ${people.toLocaleString('en')} users ${outside === 1 ? "doesn't" : "don't"} have access to this item`
   return (
     <span role="img" aria-label={text} title={text}>
       <Icon name="alert" />

@@ -10,12 +10,13 @@ const name: Column<UserRow> = {
   id: 'name',
   header: 'Name',
   value: (row) => row.name,
-  cell: ({ uid, name, status }) => (
+  cell: ({ uid, name, status, dueValues }) => (
     <>
       <DialogLink className="name" to={`/dashboard/users/${uid}/`} title={name} discover="none">
         {name}
       </DialogLink>
       {(status === 'inactive' || status === 'disabled') && <span className="chip">{userStatusLabels[status]}</span>}
+      {dueValues.includes('late') && <span className="chip">Late</span>}
     </>
   ),
   isSearched: true,

@@ -5,6 +5,7 @@ import { useShell } from '../../layout/shell.ts'
 import { CsrfField } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { RecordTable } from '../modules/record-table.tsx'
+import { DialogLink } from '../route-dialog.tsx'
 import type { ProgressKind, ProgressList, UserHistory, UserMessages, UserProgressView, UserSessions } from './view.ts'
 
 const kinds: Record<ProgressKind, string> = { modules: 'Modules', courses: 'Courses' }
@@ -55,7 +56,7 @@ export function UserProgressPanel({ view }: { view: UserProgressView }) {
   )
 }
 
-function ProgressTable({ view: { kind, list, rows, unassignLabel } }: { view: UserProgressView }) {
+function ProgressTable({ view: { userUid, kind, list, rows, unassignLabel } }: { view: UserProgressView }) {
   const { csrf, brand } = useShell()
   const hasProgress = list !== 'completed'
   const one = kind === 'courses' ? 'course' : 'module'
@@ -87,7 +88,7 @@ function ProgressTable({ view: { kind, list, rows, unassignLabel } }: { view: Us
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ uid, name, score, percent, to, isIncluded }) => (
+          {rows.map(({ uid, name, score, percent, to, isIncluded, due, note }) => (
             <tr key={uid}>
               <td>
                 {to ? (
@@ -106,11 +107,20 @@ function ProgressTable({ view: { kind, list, rows, unassignLabel } }: { view: Us
                     <Icon name="alert" />
                   </span>
                 )}
+                {due && <span className="block muted small">{due}</span>}
+                {note && <span className="block muted small whitespace-pre-line wrap-anywhere">{note}</span>}
               </td>
               {list === 'assigned' ? (
                 <td>
                   {/* Only for the sentence about a failure. */}
                   <input type="hidden" name={`name:${one}:${uid}`} value={`${one}: ${name}`} />
+                  <DialogLink
+                    className="btn btn--quiet"
+                    to={`/dashboard/users/${userUid}/due/${kind}/${uid}/`}
+                    aria-label={`Change the due date and note of ${name}`}
+                  >
+                    Due date
+                  </DialogLink>
                   <button
                     className="btn btn--quiet"
                     type="submit"

@@ -1,6 +1,8 @@
 import { Link } from '@remix-run/react'
 import { type ReactNode, useMemo } from 'react'
+import { mostAssignees } from '~/forms/assignments.ts'
 import {
+  dueChoices,
   expiryChoices,
   groupChoices,
   loginChoices,
@@ -81,11 +83,17 @@ export function UsersTable({ tab, page, counts, options, selected, onSelect }: P
 }
 
 function Toolbar({ tab }: { tab: UserTab }) {
+  const { assignedLabel } = useShell().brand
   return (
     <>
       {tab === 'pending' && (
         <DialogLink className="btn btn--quiet" to={`${path}invitations/`}>
           Invited lists
+        </DialogLink>
+      )}
+      {tab === 'learners' && (
+        <DialogLink className="btn btn--quiet" to={`${path}assigned/`}>
+          {assignedLabel} content
         </DialogLink>
       )}
       <DialogLink className="btn btn--primary" to={`${path}invite/`}>
@@ -114,6 +122,7 @@ function selectionOf(tab: UserTab, selected: Props['selected'], onChange: Props[
           {assignVerb} content
         </button>
       ),
+      found: { most: mostAssignees, label: (who: string) => `${assignVerb} content to ${who}` },
     }
   }
   return {
@@ -166,6 +175,7 @@ function filtersOf(tab: UserTab, source: string, { institution, plan }: Props['o
     { name: 'group', label: 'Group', options: groupChoices, valuesOf: ({ groups }) => groups },
     { name: 'login', label: 'Last login', options: loginChoices, valuesOf: ({ loginValues }) => loginValues },
     { name: 'expiry', label: 'Valid until', options: expiryChoices, valuesOf: ({ expiryValues }) => expiryValues },
+    { name: 'due', label: 'Due work', options: dueChoices, valuesOf: ({ dueValues }) => dueValues },
   ]
   return all.filter(({ name }) => known.includes(name))
 }

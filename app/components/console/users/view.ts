@@ -29,6 +29,20 @@ export type UserRow = {
   /** The values of the filters "Last login" and "Valid until" that match this row. */
   loginValues: string[]
   expiryValues: string[]
+  /** The values of the filter "Due work" that match: `late` is marked in the row too. */
+  dueValues: string[]
+}
+
+/** The due date and the note of one assignment, in the form that changes them. */
+export type DueOfUser = {
+  userUid: string
+  name: string
+  what: string
+  kind: ProgressKind
+  /** The day of the site, before which nothing can be due. */
+  today: string
+  dueOn: string
+  note: string
 }
 
 /** The head of a person's dialog. */
@@ -66,6 +80,7 @@ export type ProgressKind = 'modules' | 'courses'
 export type ProgressList = 'progress' | 'completed' | 'assigned'
 
 export type UserProgressView = {
+  userUid: string
   kind: ProgressKind
   list: ProgressList
   assignedLabel: string
@@ -79,6 +94,9 @@ export type UserProgressView = {
     to: string | null
     /** False for an assigned item that the plan does not include. */
     isIncluded: boolean
+    /** "Due Nov 20, late" or "Due Nov 20, 2026, completed". */
+    due: string | null
+    note: string | null
   }[]
 }
 
