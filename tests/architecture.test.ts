@@ -56,6 +56,7 @@ const owners: Record<string, string> = {
   subscriptions: 'users',
   one_time_tokens: 'accounts',
   account_mails: 'accounts',
+  address_changes: 'accounts',
   access_tokens: 'accounts',
   logins: 'accounts',
   invitations: 'invitations',

@@ -1,5 +1,6 @@
 /** The dialog of a person in the console, for admins. Dates are in the site's time zone. */
 import type {
+  AddressChangeView,
   ProgressKind,
   ProgressList,
   UserHead,
@@ -12,6 +13,7 @@ import type {
 import { brands } from '~/config/brands.ts'
 import { describeAgent } from '~/lib/agent.ts'
 import { formatDay, formatMoment } from '~/lib/dates.ts'
+import { findWaitingChange } from '~/services/accounts/address-changes.server.ts'
 import { listAccessPlans } from '~/services/access/plans.server.ts'
 import { listReceivedMessages } from '~/services/announcements/received.server.ts'
 import { listAssignmentsForStaff } from '~/services/assignments/assignments.server.ts'
@@ -37,10 +39,11 @@ export async function getUserHead(ctx: Ctx, input: Input): Promise<UserHead> {
 }
 
 export async function getUserProfile(ctx: Ctx, input: Input): Promise<UserProfile> {
-  const [user, entry, plans] = await Promise.all([
+  const [user, entry, plans, waiting] = await Promise.all([
     getUserToEdit(ctx, input),
     getEntry(ctx, input),
     listAccessPlans(ctx),
+    findWaitingChange(ctx, input),
   ])
   const { state, revision, uid, email, isActive, isPending } = user
   const { firstName, lastName, university, groups, accessPlanUid, subscriptionType } = state
@@ -67,6 +70,23 @@ export async function getUserProfile(ctx: Ctx, input: Input): Promise<UserProfil
       { label: 'Completed courses', value: String(entry.completedCourses) },
     ],
     isOwn: uid === ctx.viewer?.uid,
+    waitingEmail: waiting?.email ?? null,
+  }
+}
+
+export async function getAddressChangeView(ctx: Ctx, input: Input): Promise<AddressChangeView> {
+  const [{ uid, email, isPending, state }, waiting] = await Promise.all([
+    getUserToEdit(ctx, input),
+    findWaitingChange(ctx, input),
+  ])
+  return {
+    ...{ uid, email, isPending, name: `${state.firstName} ${state.lastName}`.trim() || email },
+    waiting: waiting && {
+      email: waiting.email,
+      askedOn: formatMoment(waiting.createdAt, ctx.site.timeZone),
+      until: formatMoment(waiting.expiresAt, ctx.site.timeZone),
+      canBeSentAgain: waiting.canBeSentAgain,
+    },
   }
 }
 
@@ -147,6 +167,10 @@ const actions: Record<string, string> = {
   'user.restored': 'Restored',
   'user.signed_out': 'Logged out',
   'user.reset_link_sent': 'Link to reset the password sent',
+  'user.address_change_requested': 'Change of the email address requested',
+  'user.address_link_sent': 'Link to confirm the email address sent again',
+  'user.address_change_canceled': 'Change of the email address canceled',
+  'user.address_kept': 'Email address kept by an objection',
   'user.password_changed': 'Password changed',
   'user.password_reset': 'Password reset',
   'access_token.created': 'Access token created',

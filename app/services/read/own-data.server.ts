@@ -40,6 +40,7 @@ const parts: [string, (ctx: Ctx) => Promise<unknown>][] = [
   ['visits', readVisits],
   ['signIns', (ctx) => readRows(ctx, sql`select at from logins where user_id = ${viewerId(ctx)} order by id desc`)],
   ['accessTokens', readTokens],
+  ['addressChanges', readAddressChanges],
   ['searches', readSearches],
   ['pageViews', readEvents],
   ['drafts', readDrafts],
@@ -159,6 +160,16 @@ function readTokens(ctx: Ctx) {
       select name, scope, created_at as "createdAt", expires_at as "expiresAt", last_used_at as "lastUsedAt",
         revoked_at as "revokedAt"
       from access_tokens where user_id = ${viewerId(ctx)} order by id desc`,
+  )
+}
+
+function readAddressChanges(ctx: Ctx) {
+  return readRows(
+    ctx,
+    sql`
+      select email_before as "before", email as "after", created_at as "askedAt", confirmed_at as "confirmedAt",
+        ended_at as "endedAt", outcome
+      from address_changes where user_id = ${viewerId(ctx)} order by id desc`,
   )
 }
 

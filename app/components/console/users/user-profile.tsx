@@ -107,13 +107,21 @@ export function UserProfileForm({ user }: { user: UserProfile }) {
   )
 }
 
-function Account({ user: { uid, isOwn, isActive, isPending } }: { user: UserProfile }) {
+function Account({ user: { uid, isOwn, isActive, isPending, waitingEmail } }: { user: UserProfile }) {
   const path = `/dashboard/users/${uid}/`
   return (
     <section className="box mt-6" aria-label="Account">
       <h3 className="text-base mb-3">Account</h3>
       {isOwn && <p className="muted small mb-3">This is your own account. Another admin can disable or delete it.</p>}
+      {waitingEmail !== null && (
+        <p className="notice mb-3 wrap-anywhere">Waiting for confirmation at {waitingEmail}</p>
+      )}
       <p className="flex flex-wrap gap-3">
+        {!isOwn && (isActive || isPending) && (
+          <DialogLink className="btn btn--secondary" to={`${path}account/email/`}>
+            {waitingEmail === null ? 'Change email address' : 'Cancel or send again'}
+          </DialogLink>
+        )}
         {isActive && (
           <DialogLink className="btn btn--secondary" to={`${path}account/reset/`}>
             Send a link to reset the password

@@ -60,6 +60,18 @@ export type UserProfile = {
   isOwn: boolean
   isActive: boolean
   isPending: boolean
+  /** The new address that waits to be confirmed. */
+  waitingEmail: string | null
+}
+
+/** The dialog in which an admin changes the address of somebody else. */
+export type AddressChangeView = {
+  uid: string
+  name: string
+  email: string
+  isPending: boolean
+  /** The change that waits to be confirmed. */
+  waiting: { email: string; askedOn: string; until: string; canBeSentAgain: boolean } | null
 }
 
 export type ProgressKind = 'modules' | 'courses'
