@@ -56,6 +56,7 @@ import * as siteSettings from './2026-11-24T2100-site-settings.ts'
 import * as removedUniversities from './2026-11-24T2110-removed-universities.ts'
 import * as auditSeals from './2026-11-24T2120-audit-seals.ts'
 import * as confirmedAddresses from './2026-11-27T1000-confirmed-addresses.ts'
+import * as sessionViews from './2026-11-27T1010-session-views.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
 export const migrations: Record<string, Migration> = {
@@ -116,4 +117,5 @@ export const migrations: Record<string, Migration> = {
   '2026-11-24T2110-removed-universities': removedUniversities,
   '2026-11-24T2120-audit-seals': auditSeals,
   '2026-11-27T1000-confirmed-addresses': confirmedAddresses,
+  '2026-11-27T1010-session-views': sessionViews,
 }

@@ -21,6 +21,7 @@ const owners: Record<string, string> = {
   stored_files: 'storage',
   uploads: 'uploads',
   sessions: 'sessions',
+  session_views: 'sessions',
   visits: 'sessions',
   tags: 'tags',
   form_drafts: 'drafts',

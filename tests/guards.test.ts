@@ -43,6 +43,7 @@ const exceptions: Record<string, string[]> = {
     'bulk/workThroughItems',
     'cmi5/endIdleLaunches',
     'cmi5/endLaunchesOfPerson',
+    'sessions/endSessionView',
     'films/lookUpVimeo',
     'invitations/remindInvitedPeople',
     'invitations/renewOwnInvitation',

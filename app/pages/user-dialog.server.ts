@@ -21,7 +21,7 @@ import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { NotFound } from '~/services/errors.ts'
 import { userProgress } from '~/services/progress/progress.server.ts'
-import { listSessionsOfUser } from '~/services/sessions/sessions.server.ts'
+import { listSessionsOfUser, mayBeViewed } from '~/services/sessions/sessions.server.ts'
 import { getUserToEdit, type UserState } from '~/services/users/save-user.server.ts'
 import { listUserEntries, type UserEntry } from '~/services/users/table-entries.server.ts'
 
@@ -70,6 +70,7 @@ export async function getUserProfile(ctx: Ctx, input: Input): Promise<UserProfil
       { label: 'Completed courses', value: String(entry.completedCourses) },
     ],
     isOwn: uid === ctx.viewer?.uid,
+    canBeViewed: isActive && mayBeViewed({ groups }),
     waitingEmail: waiting?.email ?? null,
   }
 }
@@ -171,6 +172,10 @@ const actions: Record<string, string> = {
   'user.address_link_sent': 'Link to confirm the email address sent again',
   'user.address_change_canceled': 'Change of the email address canceled',
   'user.address_kept': 'Email address kept by an objection',
+  'user.view_started': 'An admin began to view the site as this person',
+  'user.view_ended': 'An admin stopped viewing the site as this person',
+  'user.viewing_started': 'Began to view the site as somebody else',
+  'user.viewing_ended': 'Stopped viewing the site as somebody else',
   'user.password_changed': 'Password changed',
   'user.password_reset': 'Password reset',
   'access_token.created': 'Access token created',

@@ -70,6 +70,8 @@ const columns: Record<string, string> = {
   'removed_university_people.user_id': 'row',
   'scheduled_changes.created_by': record,
   'search_queries.user_id': 'empty',
+  'session_views.created_by': 'row',
+  'session_views.user_id': 'row',
   'sessions.address': 'row',
   'sessions.agent': 'row',
   'sessions.user_id': 'row',

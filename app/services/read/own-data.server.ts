@@ -5,7 +5,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { describeAgent } from '~/lib/agent.ts'
 import { actorOf } from '../cmi5/cmi5.server.ts'
-import { type Ctx, requireViewer } from '../context.ts'
+import { type Ctx, refuseWhileViewing, requireViewer } from '../context.ts'
 import { listProfileQuestions, listUserAnswers } from '../questionnaire/questionnaire.server.ts'
 import { listOwnSessions } from '../sessions/sessions.server.ts'
 import { getUser } from '../users/users.server.ts'
@@ -16,6 +16,7 @@ type OwnDataPart = { name: string; value: unknown } | { name: string; items: Asy
 
 export async function* readOwnData(ctx: Ctx): AsyncGenerator<OwnDataPart> {
   requireViewer(ctx)
+  refuseWhileViewing(ctx)
   yield { name: 'exportedAt', value: ctx.now }
   yield { name: 'site', value: ctx.site.baseUrl }
   for (const [name, read] of parts) yield { name, value: await read(ctx) }

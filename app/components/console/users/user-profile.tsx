@@ -107,7 +107,7 @@ export function UserProfileForm({ user }: { user: UserProfile }) {
   )
 }
 
-function Account({ user: { uid, isOwn, isActive, isPending, waitingEmail } }: { user: UserProfile }) {
+function Account({ user: { uid, isOwn, isActive, isPending, waitingEmail, canBeViewed } }: { user: UserProfile }) {
   const path = `/dashboard/users/${uid}/`
   return (
     <section className="box mt-6" aria-label="Account">
@@ -117,6 +117,11 @@ function Account({ user: { uid, isOwn, isActive, isPending, waitingEmail } }: { 
         <p className="notice mb-3 wrap-anywhere">Waiting for confirmation at {waitingEmail}</p>
       )}
       <p className="flex flex-wrap gap-3">
+        {canBeViewed && (
+          <DialogLink className="btn btn--secondary" to={`${path}view-as/`}>
+            View as
+          </DialogLink>
+        )}
         {!isOwn && (isActive || isPending) && (
           <DialogLink className="btn btn--secondary" to={`${path}account/email/`}>
             {waitingEmail === null ? 'Change email address' : 'Cancel or send again'}

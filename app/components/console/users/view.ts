@@ -58,6 +58,8 @@ export type UserProfile = {
   plans: { value: string; label: string }[]
   facts: { label: string; value: string }[]
   isOwn: boolean
+  /** A learner who can log in, and no admin or author. */
+  canBeViewed: boolean
   isActive: boolean
   isPending: boolean
   /** The new address that waits to be confirmed. */
