@@ -1,5 +1,6 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect, replace } from '@remix-run/node'
-import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
+import { type ClientActionFunctionArgs, useLoaderData, useNavigation, useOutletContext } from '@remix-run/react'
+import { useEffect } from 'react'
 import { keepForm } from '~/components/console/keep-form.ts'
 import { dialogHandle } from '~/components/console/route-dialog.tsx'
 import { AssignContent } from '~/components/console/users/assign-content.tsx'
@@ -24,6 +25,7 @@ import {
   unassignFromSelected,
 } from '~/services/assignments/assign-content.server.ts'
 import { Conflict, ServiceError } from '~/services/errors.ts'
+import type { UsersContext } from './dashboard.users.tsx'
 
 export const handle = dialogHandle
 export const meta = pageTitle('Dashboard : Users')
@@ -79,5 +81,16 @@ export function clientAction(args: ClientActionFunctionArgs) {
 }
 
 export default function Assign() {
+  useDeselection()
   return <AssignContent {...useLoaderData<typeof loader>()} />
+}
+
+/** Clears the selection once the content is assigned: only then the answer leads back to the table. */
+function useDeselection(): void {
+  const { deselectAll } = useOutletContext<UsersContext>()
+  const { state, formData, location } = useNavigation()
+  const isDone = state === 'loading' && formData?.get('intent') === 'assign' && location.pathname === '/dashboard/users/'
+  useEffect(() => {
+    if (isDone) deselectAll()
+  }, [isDone, deselectAll])
 }

@@ -162,8 +162,16 @@ test('C-094 C-263 deleting needs the typed word, and can be undone', async () =>
   const deleted = await press(here, { confirmation: 'DELETE', intent: 'delete' })
   expect(deleted.page).toContain('User &quot;Amazing Hopper&quot; has been deleted')
   expect((await admin.send({ path: `${path}${personUid}/` })).status).toBe(404)
+  expect(await pageAt(path)).toContain('href="/dashboard/trash/?filter=kind-user"')
+  expect(await pageAt('/dashboard/trash/?filter=kind-user')).toContain(`Amazing Hopper (${personEmail})`)
   const back = await admin.post(`${path}${personUid}/restore/`, { csrf: tokenIn(deleted.page) })
   expect(await pageAt(String(back.headers.location))).toContain('is back.')
+  expect(await pageAt('/dashboard/trash/?filter=kind-user')).not.toContain('Amazing Hopper')
+})
+
+test('C-087 C-264 invitations are sent again by a plain form', async () => {
+  const nobody = await press(`${path}?tab=pending`, {}, `${path}?tab=pending`)
+  expect(nobody.page).toContain('Choose at least one user.')
 })
 
 /** Selects somebody, and returns the address of the dialog. */

@@ -13,6 +13,7 @@ import {
   userTables,
   userTabs,
 } from '~/forms/user-tables.ts'
+import { deletedUsersPath } from '~/forms/trash.ts'
 import type { FilterOption } from '~/lib/table-query.ts'
 import { useShell } from '../../layout/shell.ts'
 import { Empty } from '../../ui/empty.tsx'
@@ -76,6 +77,9 @@ export function UsersTable({ tab, page, counts, options, selected, onSelect }: P
         toolbar={tab === 'learners' && selected.size > 0 ? null : <Toolbar tab={tab} />}
         empty={<NoUsers tab={tab} />}
       />
+      <p className="mt-4">
+        <Link to={deletedUsersPath}>Deleted accounts</Link>
+      </p>
     </>
   )
 }
@@ -121,7 +125,7 @@ function selectionOf(tab: UserTab, selected: Props['selected'], onChange: Props[
     onChange,
     whyNot: ({ status }: UserRow) => (status === 'disabled' ? 'This account is disabled.' : null),
     max: mostUsersAtOnce,
-    action: `${path}resend/`,
+    action: path,
     isInPlace: true,
     actions: (
       <button className="btn btn--secondary" type="submit">
