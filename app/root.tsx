@@ -177,7 +177,15 @@ export default function App() {
 function shellOfDocument(kind: ErrorKind, palette: string): Shell | undefined {
   const brand = Object.values(brands).find((candidate) => candidate.palette === palette)
   if (!brand || kind === 'internal') return undefined
-  const visitor = { csrf: null, notice: null, viewer: null, viewing: null, flags: [], unreadCount: 0, progressPercent: null }
+  const visitor = {
+    csrf: null,
+    notice: null,
+    viewer: null,
+    viewing: null,
+    flags: [],
+    unreadCount: 0,
+    progressPercent: null,
+  }
   return { brand, build: '', timeZone: 'UTC', ...visitor }
 }
 

@@ -61,4 +61,3 @@ export async function openAddressLink(exchange: Exchange, find: Promise<LinkedCh
     return wrong(error.message, 429)
   }
 }
-

@@ -39,8 +39,8 @@ export default function ViewAs() {
       title={`View as ${name}`}
       question={
         <p>
-          For {minutes} minutes you see the site as {name} sees it, in all tabs of this browser. You cannot change anything
-          or open modules, and nothing is recorded as theirs. The audit log says that you viewed it.
+          For {minutes} minutes you see the site as {name} sees it, in all tabs of this browser. You cannot change
+          anything or open modules, and nothing is recorded as theirs. The audit log says that you viewed it.
         </p>
       }
       actionLabel="View as"

@@ -89,7 +89,8 @@ export default function Assign() {
 function useDeselection(): void {
   const { deselectAll } = useOutletContext<UsersContext>()
   const { state, formData, location } = useNavigation()
-  const isDone = state === 'loading' && formData?.get('intent') === 'assign' && location.pathname === '/dashboard/users/'
+  const isDone =
+    state === 'loading' && formData?.get('intent') === 'assign' && location.pathname === '/dashboard/users/'
   useEffect(() => {
     if (isDone) deselectAll()
   }, [isDone, deselectAll])

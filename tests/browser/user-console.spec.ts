@@ -83,7 +83,10 @@ test.describe('in one browser', () => {
     await page.getByRole('button', { name: 'Assign content' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('checkbox').first().check()
-    await dialog.getByRole('button', { name: /^Assign/ }).last().click()
+    await dialog
+      .getByRole('button', { name: /^Assign/ })
+      .last()
+      .click()
     await expect(page.getByText('Assigned 1 item to 1 person.')).toBeVisible()
     await expect(page.getByLabel('Select Vera Quist')).not.toBeChecked()
     await expect(page.getByText('1 selected')).toBeHidden()

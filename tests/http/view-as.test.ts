@@ -102,8 +102,15 @@ test('forms, launches, events, GraphQL and files are refused or leave nothing', 
     const rows = table === 'launch_sessions' ? query : query.where('user_id' as never, '=', learner.id as never)
     expect([table, (await rows.executeTakeFirst())?.count]).toEqual([table, 0])
   }
-  const row = db.selectFrom('users').select(['last_name', 'last_login_at', 'opted_out_of_emails']).where('id', '=', learner.id)
-  expect(await row.executeTakeFirst()).toEqual({ last_name: 'Lovelace', last_login_at: null, opted_out_of_emails: false })
+  const row = db
+    .selectFrom('users')
+    .select(['last_name', 'last_login_at', 'opted_out_of_emails'])
+    .where('id', '=', learner.id)
+  expect(await row.executeTakeFirst()).toEqual({
+    last_name: 'Lovelace',
+    last_login_at: null,
+    opted_out_of_emails: false,
+  })
   await db.destroy()
 })
 

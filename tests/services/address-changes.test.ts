@@ -42,7 +42,8 @@ beforeAll(async () => {
 afterAll(() => smtp.close())
 
 const inSession = (ctx: Ctx): Ctx => ({ ...ctx, session: { ...ctx.session, uid: crypto.randomUUID() } })
-const anAdmin = async () => inSession(await aContext(db, { viewer: await aUser(db, { groups: ['admins'], plan: null }) }))
+const anAdmin = async () =>
+  inSession(await aContext(db, { viewer: await aUser(db, { groups: ['admins'], plan: null }) }))
 const admin = await anAdmin()
 const after = <C extends Ctx>(ctx: C, days: number): C => ({ ...ctx, now: new Date(Date.now() + days * 86_400_000) })
 
@@ -51,7 +52,12 @@ const aNewAddress = () => `new${++count}@titrate.example`
 
 /** Sends every waiting mail once, as the worker would. */
 async function sendWaiting(ctx: Ctx): Promise<void> {
-  const mails = await db.selectFrom('account_mails').select('uid').where('site_id', '=', ctx.site.id).orderBy('id').execute()
+  const mails = await db
+    .selectFrom('account_mails')
+    .select('uid')
+    .where('site_id', '=', ctx.site.id)
+    .orderBy('id')
+    .execute()
   for (const { uid } of mails) await sendAccountMail(ctx, { mailUid: uid })
 }
 
@@ -140,7 +146,14 @@ test('after it, the old address comes back, and everything ends that lets somebo
   await aResetLink(ctx, person)
   await db
     .insertInto('access_tokens')
-    .values({ user_id: person.id, name: 'x', token_hash: Buffer.from(email), hint: 'x', scope: 'read', expires_at: new Date() })
+    .values({
+      user_id: person.id,
+      name: 'x',
+      token_hash: Buffer.from(email),
+      hint: 'x',
+      scope: 'read',
+      expires_at: new Date(),
+    })
     .execute()
   await takeJobs(db, 'end-launches-of-person')
   expect(await keepAddress(ctx, keep)).toEqual({ state: 'restored', email: person.email })
@@ -165,7 +178,8 @@ test('after seven days the links say so, and after thirty nobody knows of the ch
     invalidAddressLink,
   )
   expect(await findLinkedChange(after(ctx, 6.9), 'object', keep)).toMatchObject({ state: 'confirmed' })
-  for (const link of [keep, unused.keep]) expect(await keepAddress(after(ctx, 7.1), link)).toMatchObject({ state: 'late' })
+  for (const link of [keep, unused.keep])
+    expect(await keepAddress(after(ctx, 7.1), link)).toMatchObject({ state: 'late' })
   expect(await confirmAddressChange(after(ctx, 7.1), unused.confirm)).toMatchObject({ state: 'late' })
   expect(await addressOf(unused.person)).toBe(unused.person.email)
   await requestAddressChange(after(admin, 7.1), { userUid: unused.person.uid, email: aNewAddress() })
@@ -209,7 +223,11 @@ test('while it can object, nobody else gets the old address', async () => {
   const own = inSession(await aContext(db, { viewer: other }))
   const update = { userUid: other.uid, email: person.email, currentPassword: testPassword }
   await expect(updateUser(own, update)).rejects.toThrow(taken)
-  await db.updateTable('address_changes').set({ email: person.email }).where('user_id', '=', waiting.person.id).execute()
+  await db
+    .updateTable('address_changes')
+    .set({ email: person.email })
+    .where('user_id', '=', waiting.person.id)
+    .execute()
   await expect(confirmAddressChange(ctx, waiting.confirm)).rejects.toThrow(taken)
   expect([...(await listKnownAddresses(admin, [person.email])).values()]).toMatchObject([{ userUid: person.uid }])
   await keepAddress(ctx, keep)
@@ -320,7 +338,9 @@ test('only admins of the site with a web session change somebody else’s addres
     [fresh.email, 'This is the address of the account already.'],
   ]
   for (const [email, message] of refusals) {
-    await expect(changeAddressOf(admin, { userUid: fresh.uid, email })).rejects.toMatchObject({ fieldErrors: { email: message } })
+    await expect(changeAddressOf(admin, { userUid: fresh.uid, email })).rejects.toMatchObject({
+      fieldErrors: { email: message },
+    })
   }
   for (const userUid of ['', 'x', '\u0000', crypto.randomUUID()]) {
     await expect(changeAddressOf(admin, { userUid, email: aNewAddress() })).rejects.toThrow(NotFound)

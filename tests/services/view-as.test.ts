@@ -74,7 +74,10 @@ test('a view belongs to one session, is recorded for both people, and ends with 
   expect(await stopViewing(admin.ctx), 'again').toEqual({ userUid: null })
   expect((await admin.seen()).viewed).toBeNull()
   expect(await auditOf(learner)).toEqual(['user.view_started by Root Okafor', 'user.view_ended by Root Okafor'])
-  expect(await auditOf(admin.viewer)).toEqual(['user.viewing_started by Root Okafor', 'user.viewing_ended by Root Okafor'])
+  expect(await auditOf(admin.viewer)).toEqual([
+    'user.viewing_started by Root Okafor',
+    'user.viewing_ended by Root Okafor',
+  ])
 })
 
 test('after thirty minutes it is over, and a job records the end, once', async () => {
@@ -104,13 +107,20 @@ test('only admins view, and only learners who can log in; ten presses begin one 
   const learner = await aUser(db)
   const input = { userUid: learner.uid }
   await expectGuarded(
-    (ctx, input: { userUid: string }) => startViewing({ ...ctx, session: { ...ctx.session, uid: crypto.randomUUID() } }, input),
+    (ctx, input: { userUid: string }) =>
+      startViewing({ ...ctx, session: { ...ctx.session, uid: crypto.randomUUID() } }, input),
     input,
     { by: ['admins'] },
   )
   const program = { ...admin.ctx, session: { ...admin.ctx.session, uid: null } }
   await expect(startViewing(program, input)).rejects.toThrow(Forbidden)
-  const others: GroupName[][] = [['admins'], ['learners', 'admins'], ['learners', 'authors'], ['learners', 'pending_users'], ['instructors']]
+  const others: GroupName[][] = [
+    ['admins'],
+    ['learners', 'admins'],
+    ['learners', 'authors'],
+    ['learners', 'pending_users'],
+    ['instructors'],
+  ]
   for (const groups of others) {
     const person = await aUser(db, { groups })
     await expect(startViewing(admin.ctx, { userUid: person.uid }), groups.join()).rejects.toThrow(Conflict)
@@ -123,7 +133,9 @@ test('only admins view, and only learners who can log in; ten presses begin one 
   }
   await Promise.all(Array.from({ length: 10 }, () => startViewing(admin.ctx, input)))
   expect(await auditOf(learner)).toHaveLength(1)
-  await expect(startViewing(admin.ctx, { userUid: (await aUser(db)).uid })).rejects.toMatchObject({ code: 'view.other' })
+  await expect(startViewing(admin.ctx, { userUid: (await aUser(db)).uid })).rejects.toMatchObject({
+    code: 'view.other',
+  })
 })
 
 test('the view ends with the rights of the admin, and when the person is no longer a learner who can log in', async () => {
@@ -164,10 +176,12 @@ test('nothing can be changed: by guards, by functions without one, by SQL, and b
     profile: () => updateUser(viewing, { userUid: learner.uid, firstName: 'Eve' }),
     answers: () => saveUserAnswers(viewing, { answers: [] }),
     launch: () => launchUnit(viewing, { moduleVersionUid: module.versionUid }),
-    film: () => recordFilmProgress(viewing, { kind: 'video', uid: video.uid, position: 1, percent: 5, played: [] } as never),
+    film: () =>
+      recordFilmProgress(viewing, { kind: 'video', uid: video.uid, position: 1, percent: 5, played: [] } as never),
     opened: () => markOpened(viewing, { uid }),
     pinned: () => pinAnnouncement(viewing, { uid, isPinned: true }),
-    token: () => createAccessToken(viewing, { uid, name: 'x', scope: 'read', days: '30', currentPassword: testPassword }),
+    token: () =>
+      createAccessToken(viewing, { uid, name: 'x', scope: 'read', days: '30', currentPassword: testPassword }),
     sessions: () => endOtherSessions(viewing),
     optOut: () => setOwnEmailOptOut(viewing, { isOptedOut: true }),
     upload: () => prepareUpload(viewing, { kind: 'csv', fileName: 'x.csv', size: 1 } as never),
@@ -179,7 +193,8 @@ test('nothing can be changed: by guards, by functions without one, by SQL, and b
     insert: () => viewing.db.insertInto('logins').values({ site_id: ctx.site.id, user_id: learner.id }).execute(),
     raw: () => sql`update users set first_name = 'Eve' where id = ${learner.id}`.execute(viewing.db),
     locked: () => sql`select from users where id = ${learner.id} for update`.execute(viewing.db),
-    transaction: () => inTransaction(viewing, (ctx) => ctx.db.deleteFrom('users').where('id', '=', learner.id).execute()),
+    transaction: () =>
+      inTransaction(viewing, (ctx) => ctx.db.deleteFrom('users').where('id', '=', learner.id).execute()),
     job: () => queue(viewing, 'send-account-mail', { mailUid: uid }),
   }
   for (const [name, write] of Object.entries(writes)) await expect(write(), name).rejects.toMatchObject(refused)
@@ -219,7 +234,9 @@ test('connections that were read-only write again for everybody else', async () 
   const modes = async () =>
     Promise.all(
       Array.from({ length: 20 }, async () => {
-        const { rows } = await sql<{ mode: string }>`select current_setting('transaction_read_only') as mode`.execute(pooled)
+        const { rows } = await sql<{ mode: string }>`select current_setting('transaction_read_only') as mode`.execute(
+          pooled,
+        )
         return rows[0]?.mode
       }),
     )

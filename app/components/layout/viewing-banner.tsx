@@ -8,10 +8,12 @@ type Props = { name: string; secondsLeft: number; csrf: string | null }
 export function ViewingBanner({ name, secondsLeft, csrf }: Props) {
   const left = useCountdown(secondsLeft)
   return (
-    <section className="notice sticky bottom-0 z-40 m-0 flex flex-wrap items-center gap-3 rounded-none" aria-label="View as">
+    <section
+      className="notice sticky bottom-0 z-40 m-0 flex flex-wrap items-center gap-3 rounded-none"
+      aria-label="View as"
+    >
       <p className="grow wrap-anywhere">
-        You are viewing as {name}. Nothing can be changed.{' '}
-        <span className="tabular-nums">{timeLeft(left)}.</span>
+        You are viewing as {name}. Nothing can be changed. <span className="tabular-nums">{timeLeft(left)}.</span>
       </p>
       <StopViewing csrf={csrf} className="btn btn--secondary" />
     </section>

@@ -97,10 +97,7 @@ export async function deleteExpiredTokensAndMails(ctx: SystemCtx): Promise<void>
   await inTransaction(ctx, async (ctx) => {
     await deleteExpiredTokens(ctx)
     await ctx.db.deleteFrom('address_changes').where('created_at', '<', daysAgo(ctx, 30)).execute()
-    await ctx.db
-      .deleteFrom('account_mails')
-      .where('created_at', '<', daysAgo(ctx, 2))
-      .execute()
+    await ctx.db.deleteFrom('account_mails').where('created_at', '<', daysAgo(ctx, 2)).execute()
   })
 }
 

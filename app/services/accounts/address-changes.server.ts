@@ -118,7 +118,8 @@ export async function endWaitingChange(
 
 /** A bearer token cannot change addresses: with an admin's token, it could take over any account. */
 export function requireWebSession(ctx: Ctx): void {
-  if (ctx.session.uid === null) throw new Forbidden('Email addresses are changed on the site, by an admin who is logged in.')
+  if (ctx.session.uid === null)
+    throw new Forbidden('Email addresses are changed on the site, by an admin who is logged in.')
 }
 
 export function requireSomebodyElse(ctx: Ctx, userUid: string): void {
@@ -161,10 +162,14 @@ async function insertChange(ctx: Ctx, user: Person, email: string): Promise<numb
   const waiting = await findWaitingOf(ctx, user.id)
   if (waiting?.email === email) return null
   if (waiting) {
-    throw new Conflict('user.address_waits', `A change to ${waiting.email} waits to be confirmed. Please cancel it first.`)
+    throw new Conflict(
+      'user.address_waits',
+      `A change to ${waiting.email} waits to be confirmed. Please cancel it first.`,
+    )
   }
   const [count = 0] = await countAttempts(ctx, [`address-change:${user.uid}`], 86_400)
-  if (count > mostADay) throw new Unavailable('The address was to be changed too often today. Please try again tomorrow.', 3600)
+  if (count > mostADay)
+    throw new Unavailable('The address was to be changed too often today. Please try again tomorrow.', 3600)
   // One that nobody confirmed in time makes room.
   await endWaitingChange(ctx, { userUid: user.uid, outcome: 'canceled' })
   const { id } = await ctx.db

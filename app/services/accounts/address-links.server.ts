@@ -126,7 +126,8 @@ async function useLink(
   if (!found) throw new Invalid(invalidAddressLink, {}, 'address_link.invalid')
   await inTransaction(ctx, async (ctx) => {
     const owner = await lockAccount(ctx, found.userUid)
-    const row = owner && (await readRow(ctx, link, input, { isLocked: true }))
+    if (!owner) return
+    const row = await readRow(ctx, link, input, { isLocked: true })
     // Who holds the link acts for the owner, whoever is logged in in this browser.
     if (row) await work({ ...ctx, viewer: owner, scopes: null }, row, owner)
   })

@@ -103,12 +103,7 @@ export function confirmAddressLetter(site: Site, person: Recipient, { url, expir
 }
 
 /** Sent to the present address when an admin begins a change; does not reveal the new one. */
-export function addressNoticeLetter(
-  site: Site,
-  person: Recipient,
-  askedAt: Date,
-  { url, expiresAt }: LinkUntil,
-): Mail {
+export function addressNoticeLetter(site: Site, person: Recipient, askedAt: Date, { url, expiresAt }: LinkUntil): Mail {
   const { name, supportEmail } = brands[site.key]
   return composeLetter({
     site,
@@ -120,9 +115,7 @@ export function addressNoticeLetter(
       'If not, keep this address. You can do so even after the other one has been confirmed.',
     ],
     action: { label: 'Keep this address', url },
-    after: [
-      `The link works until ${momentOf(site, expiresAt)}. After that, write to ${supportEmail}.`,
-    ],
+    after: [`The link works until ${momentOf(site, expiresAt)}. After that, write to ${supportEmail}.`],
   })
 }
 

@@ -106,7 +106,12 @@ type SendingOptions = { isAtOnce?: boolean }
  */
 export async function openAndSend(
   ctx: Ctx,
-  { userUids, isReminded = false, listUid, isAtOnce = false }: { userUids: string[] } & InvitationOptions & SendingOptions,
+  {
+    userUids,
+    isReminded = false,
+    listUid,
+    isAtOnce = false,
+  }: { userUids: string[] } & InvitationOptions & SendingOptions,
 ): Promise<number> {
   const { rows } = await sql<{ uid: string }>`
     insert into invitations (site_id, user_id, invited_by, access_plan_id, created_at, is_reminded, list_uid)

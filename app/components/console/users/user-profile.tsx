@@ -120,9 +120,7 @@ function Account({ user: { uid, isOwn, isActive, isPending, waitingEmail, canBeV
     <section className="box mt-6" aria-label="Account">
       <h3 className="text-base mb-3">Account</h3>
       {isOwn && <p className="muted small mb-3">This is your own account. Another admin can disable or delete it.</p>}
-      {waitingEmail !== null && (
-        <p className="notice mb-3 wrap-anywhere">Waiting for confirmation at {waitingEmail}</p>
-      )}
+      {waitingEmail !== null && <p className="notice mb-3 wrap-anywhere">Waiting for confirmation at {waitingEmail}</p>}
       <p className="flex flex-wrap gap-3">
         {canBeViewed && (
           <DialogLink className="btn btn--secondary" to={`${path}view-as/`}>

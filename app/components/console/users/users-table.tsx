@@ -1,5 +1,6 @@
 import { Link } from '@remix-run/react'
 import { type ReactNode, useMemo } from 'react'
+import { deletedUsersPath } from '~/forms/trash.ts'
 import {
   expiryChoices,
   groupChoices,
@@ -13,7 +14,6 @@ import {
   userTables,
   userTabs,
 } from '~/forms/user-tables.ts'
-import { deletedUsersPath } from '~/forms/trash.ts'
 import type { FilterOption } from '~/lib/table-query.ts'
 import { useShell } from '../../layout/shell.ts'
 import { Empty } from '../../ui/empty.tsx'
