@@ -82,6 +82,7 @@ export async function confirmAddressChange(ctx: Ctx, input: Named): Promise<Link
 export async function keepAddress(ctx: Ctx, input: Named): Promise<LinkedChange> {
   const found = await findLinkedChange(ctx, 'object', input)
   if (!found) throw new Invalid(invalidAddressLink, {}, 'address_link.invalid')
+  if (found.state !== 'waiting' && found.state !== 'confirmed') return found
   // Nobody knows this password. Hashing it takes a while, so it is done before anything is locked.
   const passwordHash = await hashPassword(randomBytes(32).toString('base64url'))
   return useLink(ctx, 'object', input, async (ctx, row, owner) => {
