@@ -96,6 +96,7 @@ const exceptions: Record<string, string[]> = {
     'access/removeTagFromItems',
     'access/setPlans',
     'access/setTags',
+    'accounts/endTokens',
     'accounts/eraseSecrets',
     'accounts/issueToken',
     'accounts/recordSignIn',

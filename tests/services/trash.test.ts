@@ -220,7 +220,7 @@ describe('restoring', () => {
     for (const [items, sentence] of [
       [[], 'Select what you want to restore'],
       [['nothing'], 'There is no such item in the trash'],
-      [[`user:${randomUUID()}`], 'There is no such item in the trash'],
+      [[`person:${randomUUID()}`], 'There is no such item in the trash'],
       [[`__proto__:${randomUUID()}`], 'There is no such item in the trash'],
       [Array.from({ length: 101 }, () => `course:${randomUUID()}`), 'At most 100 items can be restored at once'],
     ] as const) {
