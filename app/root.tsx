@@ -37,6 +37,7 @@ import {
   useShellIfAny,
 } from './components/layout/shell.ts'
 import { useFullLoadsAfterRelease } from './components/layout/stale-build.ts'
+import { ViewingBanner } from './components/layout/viewing-banner.tsx'
 import { usePageViews } from './components/media/use-page-views.ts'
 import { useFocusOnNavigation, useMenus } from './components/ui/menus.ts'
 import { Notices } from './components/ui/notices.tsx'
@@ -51,7 +52,7 @@ import { titleOf } from './http/meta.ts'
 import { formatDay } from './lib/dates.ts'
 import { doubledCookieText } from './lib/notice.ts'
 import { initials } from './lib/text.ts'
-import { isAdmin, isStaff } from './services/context.ts'
+import { type Ctx, isAdmin, isStaff } from './services/context.ts'
 import { isOutboxUsed } from './services/mail/mail.server.ts'
 import './styles/tailwind.css'
 
@@ -73,12 +74,15 @@ export async function loader(args: LoaderFunctionArgs): Promise<Shell> {
     timeZone: ctx.site.timeZone,
     notice: exchange.isDoubled('session') ? doubled : await takeNotice(ctx, exchange),
   }
-  if (!viewer) return { ...shell, csrf: null, viewer: null, flags: [], unreadCount: 0, progressPercent: null }
+  if (!viewer) {
+    return { ...shell, csrf: null, viewer: null, viewing: null, flags: [], unreadCount: 0, progressPercent: null }
+  }
   const { firstName, email } = viewer
   const [csrf, own] = await Promise.all([csrfToken(ctx, exchange), ownLearningOf(ctx, exchange)])
   return {
     ...shell,
     csrf,
+    viewing: viewingOf(ctx),
     viewer: {
       firstName,
       email,
@@ -96,6 +100,12 @@ export async function loader(args: LoaderFunctionArgs): Promise<Shell> {
     unreadCount: own.unreadCount,
     progressPercent: own.percent,
   }
+}
+
+function viewingOf({ viewAs, viewer, now }: Ctx): Shell['viewing'] {
+  if (!viewAs || !viewer) return null
+  const name = `${viewer.firstName} ${viewer.lastName}`.trim() || viewer.email
+  return { name, secondsLeft: Math.ceil((viewAs.expiresAt.getTime() - now.getTime()) / 1000) }
 }
 
 export function Layout({ children }: { children: ReactNode }) {
@@ -155,6 +165,7 @@ export default function App() {
       <Notices flash={notice} csrf={csrf} owner={viewer?.email ?? ''} />
       {isLoading && <ProgressLine />}
       <Outlet />
+      {shell.viewing && <ViewingBanner {...shell.viewing} csrf={csrf} />}
     </>
   )
 }
@@ -166,7 +177,15 @@ export default function App() {
 function shellOfDocument(kind: ErrorKind, palette: string): Shell | undefined {
   const brand = Object.values(brands).find((candidate) => candidate.palette === palette)
   if (!brand || kind === 'internal') return undefined
-  const visitor = { csrf: null, notice: null, viewer: null, flags: [], unreadCount: 0, progressPercent: null }
+  const visitor = {
+    csrf: null,
+    notice: null,
+    viewer: null,
+    viewing: null,
+    flags: [],
+    unreadCount: 0,
+    progressPercent: null,
+  }
   return { brand, build: '', timeZone: 'UTC', ...visitor }
 }
 
@@ -193,11 +212,14 @@ export function ErrorBoundary() {
   const isConsole = pathname.startsWith('/dashboard/') && shell.viewer?.isStaff
   const Frame = (isConsole && frames.console) || PageFrame
   return (
-    <Frame shell={shell}>
-      {kind === 'not-found' && <AccessEndedNote shell={shell} />}
-      {kind === 'not-found' && <NotFoundPage brand={shell.brand} />}
-      {(kind === 'access-error' || kind === 'no-access') && <AccessErrorPage />}
-      {kind === 'internal' && <InternalErrorPage error={error} requestId={requestId} />}
-    </Frame>
+    <>
+      <Frame shell={shell}>
+        {kind === 'not-found' && <AccessEndedNote shell={shell} />}
+        {kind === 'not-found' && <NotFoundPage brand={shell.brand} />}
+        {(kind === 'access-error' || kind === 'no-access') && <AccessErrorPage />}
+        {kind === 'internal' && <InternalErrorPage error={error} requestId={requestId} />}
+      </Frame>
+      {shell.viewing && <ViewingBanner {...shell.viewing} csrf={shell.csrf} />}
+    </>
   )
 }

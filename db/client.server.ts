@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import pg from 'pg'
 import { prepareRepeated } from './prepared.server.ts'
 import type { DB } from './schema.ts'
@@ -80,6 +80,44 @@ export function createDatabase(options: DatabaseOptions): DatabaseWithPool {
   })
   return { db, pool, answeredAt: () => answeredAt, backends: () => [...backends.values()] }
 }
+
+/**
+ * Makes a database of which the server refuses every write, whatever the code does. Its connections are those of the
+ * pool, and read-only while it has them. A write throws what `refuse` makes.
+ */
+export function createReadOnly(pool: pg.Pool, refuse: () => Error): Database {
+  const guarded = asGuardedPool(pool)
+  const connect = async () => {
+    const client = await guarded.connect()
+    await client.query('set default_transaction_read_only = on').catch((error: Error) => {
+      client.release(error)
+      throw error
+    })
+    return {
+      query: (...args: unknown[]) =>
+        (client.query as (...args: unknown[]) => Promise<unknown>)(...args).catch((error: { code?: string }) => {
+          throw error.code === readOnlyTransaction ? refuse() : error
+        }),
+      release: () => {
+        // A connection that stays read-only must not return to the pool.
+        client.query('set default_transaction_read_only = off').then(
+          () => client.release(),
+          (error: Error) => client.release(error),
+        )
+      },
+    }
+  }
+  const readOnlyPool = { connect, end: async () => {} } as unknown as PostgresPool
+  return new Kysely<DB>({
+    dialect: new PostgresDialect({ pool: readOnlyPool }),
+    log: () => {
+      const counter = queryCounter.getStore()
+      if (counter) counter.queries++
+    },
+  })
+}
+
+const readOnlyTransaction = '25006'
 
 /** How long, in milliseconds, an answer may take beyond the timeout of the server. */
 const silenceMs = 2000

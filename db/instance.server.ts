@@ -1,7 +1,8 @@
 import { env } from '../app/config/env.server.ts'
-import { createDatabase } from './client.server.ts'
+import { createDatabase, createReadOnly, type Database } from './client.server.ts'
 
 let instance: ReturnType<typeof createDatabase> | undefined
+let readOnly: Database | undefined
 
 /** In milliseconds. The limit for jobs is long, but a job whose connection goes silent must not wait forever. */
 const [requestTimeout, jobTimeout] = [20_000, 300_000]
@@ -13,6 +14,12 @@ const [requestTimeout, jobTimeout] = [20_000, 300_000]
 export function database({ isForCommand = false } = {}): ReturnType<typeof createDatabase> {
   instance ??= open(isForCommand)
   return instance
+}
+
+/** The same database over the same pool, for work that may not write. `refuse` makes the error of a write. */
+export function readOnlyDatabase(refuse: () => Error): Database {
+  readOnly ??= createReadOnly(database().pool, refuse)
+  return readOnly
 }
 
 function open(isForCommand: boolean): ReturnType<typeof createDatabase> {
@@ -31,4 +38,5 @@ function open(isForCommand: boolean): ReturnType<typeof createDatabase> {
 export async function closeDatabase(): Promise<void> {
   await instance?.pool.end()
   instance = undefined
+  readOnly = undefined
 }

@@ -5,6 +5,14 @@
 
 import type { ColumnType } from "kysely";
 
+export type ArrayType<T> = ArrayTypeImpl<T> extends (infer U)[]
+  ? U[]
+  : ArrayTypeImpl<T>;
+
+export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S[], I[], U[]>
+  : T[];
+
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
@@ -60,6 +68,7 @@ export interface AccessTokens {
 
 export interface AccountMails {
   address: string | null;
+  address_change_id: number | null;
   created_at: Generated<Timestamp>;
   email_key: string | null;
   id: Generated<number>;
@@ -67,6 +76,25 @@ export interface AccountMails {
   site_id: number;
   uid: Generated<string>;
   user_id: number | null;
+}
+
+export interface AddressChanges {
+  confirm_hashes: Generated<ArrayType<Buffer>>;
+  confirmed_at: Timestamp | null;
+  created_at: Timestamp;
+  created_by: number | null;
+  email: string;
+  email_before: string;
+  email_key_before: string;
+  ended_at: Timestamp | null;
+  expires_at: Timestamp;
+  id: Generated<number>;
+  mailed_at: Timestamp;
+  object_hashes: Generated<ArrayType<Buffer>>;
+  outcome: string | null;
+  site_id: number;
+  uid: Generated<string>;
+  user_id: number;
 }
 
 export interface AnnouncementFiles {
@@ -921,6 +949,15 @@ export interface Sessions {
   user_id: number;
 }
 
+export interface SessionViews {
+  created_at: Timestamp;
+  created_by: number;
+  expires_at: Timestamp;
+  session_uid: string;
+  site_id: number;
+  user_id: number;
+}
+
 export interface Sites {
   base_url: string;
   created_at: Generated<Timestamp>;
@@ -1291,6 +1328,7 @@ export interface DB {
   access_renewals: AccessRenewals;
   access_tokens: AccessTokens;
   account_mails: AccountMails;
+  address_changes: AddressChanges;
   announcement_files: AnnouncementFiles;
   announcement_links: AnnouncementLinks;
   announcement_recipients: AnnouncementRecipients;
@@ -1364,6 +1402,7 @@ export interface DB {
   search_documents: SearchDocuments;
   search_queries: SearchQueries;
   sections: Sections;
+  session_views: SessionViews;
   sessions: Sessions;
   sites: Sites;
   stored_files: StoredFiles;

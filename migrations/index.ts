@@ -55,6 +55,8 @@ import * as invitedLists from './2026-11-24T2030-invited-lists.ts'
 import * as siteSettings from './2026-11-24T2100-site-settings.ts'
 import * as removedUniversities from './2026-11-24T2110-removed-universities.ts'
 import * as auditSeals from './2026-11-24T2120-audit-seals.ts'
+import * as confirmedAddresses from './2026-11-27T1000-confirmed-addresses.ts'
+import * as sessionViews from './2026-11-27T1010-session-views.ts'
 import * as dueDates from './2026-11-27T1100-due-dates.ts'
 import * as dueReminders from './2026-11-27T1110-due-reminders.ts'
 import * as managedPlans from './2026-11-27T1300-managed-plans.ts'
@@ -117,6 +119,8 @@ export const migrations: Record<string, Migration> = {
   '2026-11-24T2100-site-settings': siteSettings,
   '2026-11-24T2110-removed-universities': removedUniversities,
   '2026-11-24T2120-audit-seals': auditSeals,
+  '2026-11-27T1000-confirmed-addresses': confirmedAddresses,
+  '2026-11-27T1010-session-views': sessionViews,
   '2026-11-27T1100-due-dates': dueDates,
   '2026-11-27T1110-due-reminders': dueReminders,
   '2026-11-27T1300-managed-plans': managedPlans,

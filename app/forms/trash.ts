@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { isUid } from '~/lib/uid.ts'
 
-export const trashKinds = ['course', 'module', 'lecture', 'video', 'term', 'tag'] as const
+export const trashKinds = ['course', 'module', 'lecture', 'video', 'term', 'tag', 'user'] as const
 export type TrashKind = (typeof trashKinds)[number]
 
 export const trashKindLabels: Record<TrashKind, string> = {
@@ -12,6 +12,7 @@ export const trashKindLabels: Record<TrashKind, string> = {
   video: 'Video',
   term: 'Glossary term',
   tag: 'Tag',
+  user: 'User',
 }
 
 export const trashSorts = ['name', 'kind', 'by', 'deleted'] as const
@@ -24,6 +25,9 @@ export const trashTable = {
   sizes: [20, 50, 100],
   filters: ['kind'],
 } as const
+
+/** Where deleted accounts are brought back. */
+export const deletedUsersPath = '/dashboard/trash/?filter=kind-user'
 
 /** How many things can be brought back at once. */
 export const mostRestored = 100

@@ -18,8 +18,12 @@ export function doAfterwards(exchange: Exchange, work: Work): void {
   })
 }
 
-/** The same for a page that somebody has actually seen: not for a prefetch by the browser, and not for HEAD. */
+/**
+ * The same for a page that the person has actually seen: not for a prefetch by the browser, not for HEAD, and not for an
+ * admin who views the site as that person.
+ */
 export function onceSeen(exchange: Exchange, work: Work): void {
   const isAhead = [exchange.header('sec-purpose'), exchange.header('purpose')].some((why) => why?.includes('prefetch'))
-  if (exchange.method === 'GET' && !isAhead) doAfterwards(exchange, work)
+  const isSeen = exchange.method === 'GET' && !isAhead && !exchange.memo.get('is-viewing')
+  if (isSeen) doAfterwards(exchange, work)
 }

@@ -3,6 +3,7 @@ import { isDataPath } from '~/browser/remix-internals.ts'
 import { brands } from '~/config/brands.ts'
 import { env } from '~/config/env.server.ts'
 import { loginAddress, questionnaireAddress, safeNext } from '~/lib/next-address.ts'
+import { stopViewingPath } from '~/lib/viewing.ts'
 import { type Ctx, isAdmin, isStaff, type SessionPort, type Viewer } from '~/services/context.ts'
 import { outageOf } from '~/services/errors.ts'
 import {
@@ -34,6 +35,15 @@ export function contextFor(args: Pick<RouteArgs, 'context'>): Promise<Ctx> {
     exchange.setHeader('Retry-After', String(outage.retryAfter))
     throw new Response(null, { status: 503, statusText: 'Service Unavailable' })
   })
+}
+
+/**
+ * The context of whose session it is. It differs from `contextOf` only while an admin views the site as somebody else,
+ * and is for ending that.
+ */
+export async function ownContextOf(exchange: Exchange): Promise<Ctx> {
+  const ctx = await contextOf(exchange)
+  return (exchange.memo.get('own-ctx') as Ctx | undefined) ?? ctx
 }
 
 export function contextOf(exchange: Exchange): Promise<Ctx> {
@@ -80,7 +90,7 @@ export async function tokenContextOf(exchange: Exchange, token: string): Promise
 
 async function makeContext(exchange: Exchange): Promise<Ctx> {
   const sessionId = exchange.cookie('session')
-  const { ctx, seenAt, isQuestionnaireDue, touch } = await openRequestContext(
+  const { ctx, ownCtx, seenAt, isQuestionnaireDue, touch } = await openRequestContext(
     {
       siteKey: siteKeyOf(exchange),
       sessionId,
@@ -90,6 +100,8 @@ async function makeContext(exchange: Exchange): Promise<Ctx> {
     },
     (uid) => webSession(exchange, uid),
   )
+  exchange.memo.set('own-ctx', ownCtx)
+  exchange.memo.set('is-viewing', ctx.viewAs !== undefined)
   exchange.memo.set('questionnaire-due', isQuestionnaireDue)
   if (seenAt && exchange.startedAt.getTime() - seenAt.getTime() > 60_000) {
     doAfterwards(exchange, touch)
@@ -177,7 +189,8 @@ export function isDocumentPost(args: Pick<RouteArgs, 'context'>): boolean {
 
 /**
  * Lets admins and authors in. A visitor is redirected to sign-in; if the browser itself posted a form, the answer is a
- * page that still holds its values. Other signed-in people get the Access Error page.
+ * page that still holds its values. Other signed-in people get the Access Error page, and admins who view the site as
+ * somebody else the page on which they stop that.
  */
 export async function requireConsole(args: RouteArgs): Promise<SignedIn> {
   const { request } = args
@@ -185,6 +198,8 @@ export async function requireConsole(args: RouteArgs): Promise<SignedIn> {
     throw await keptFormPage(request, loginAddress(currentPage(request)))
   }
   const ctx = await requireLearner(args)
+  // Not an error page: the admin has to know that this browser views the site as somebody else.
+  if (ctx.viewAs) throw redirect(stopViewingPath)
   if (!isStaff(ctx.viewer)) throw new Response(null, { status: 403, statusText: 'Access Error' })
   return ctx
 }

@@ -8,7 +8,7 @@ import type { Exchange } from './exchange.server.ts'
  * cookie that only pages with a form set. Each call returns a new token, so that compression reveals nothing about it.
  */
 export async function csrfToken(ctx: Ctx, exchange: Exchange): Promise<string> {
-  const subject = ensureSubject(exchange)
+  const subject = subjectFor(ctx, ensureSubject(exchange))
   const salt = randomBytes(9).toString('base64url')
   return `${salt}.${signature(await signingKey(ctx.db, 'csrf_key'), salt, subject)}`
 }
@@ -18,7 +18,8 @@ export async function isCsrfTokenValid(
   exchange: Exchange,
   token: string | null | undefined,
 ): Promise<boolean> {
-  const subject = subjectOf(exchange)
+  const own = subjectOf(exchange)
+  const subject = own && subjectFor(ctx, own)
   const [salt, given] = (token ?? '').split('.')
   if (!subject || !salt || !given) return false
   const actual = Buffer.from(given)
@@ -26,6 +27,11 @@ export async function isCsrfTokenValid(
     const expected = Buffer.from(signature(key, salt, subject))
     return actual.length === expected.length && timingSafeEqual(actual, expected)
   })
+}
+
+/** A form that an admin opened as somebody else does nothing once the view has ended, and the other way around. */
+function subjectFor({ viewAs, viewer }: Ctx, subject: string): string {
+  return viewAs && viewer ? `${subject}|as:${viewer.uid}` : subject
 }
 
 /** The subject of signatures for this browser. A browser without one gets the random cookie. */

@@ -6,6 +6,11 @@ export function titleOf(brand: Pick<Brand, 'name'>, label: string): string {
   return `${brand.name} : ${label}`
 }
 
+/** The same for pages that search engines may not list: those of mailed links. */
+export function unlistedTitle(label: string): MetaFunction {
+  return ({ matches }) => [...titleFrom(matches, label), { name: 'robots', content: 'noindex' }]
+}
+
 type Matches = readonly ({ id: string; data: unknown } | undefined)[]
 
 /**

@@ -33,6 +33,7 @@ import { findJobSite } from '~/services/queue/job-site.server.ts'
 import type { SiteJobs, SystemJobs } from '~/services/queue/queue.server.ts'
 import { runScheduledChanges } from '~/services/schedule/schedule.server.ts'
 import { deleteExpiredSessions } from '~/services/sessions/sessions.server.ts'
+import { endSessionView } from '~/services/sessions/view-as.server.ts'
 import { purgeRemovedTags } from '~/services/tags/change-tags.server.ts'
 import { renewNextPeople } from '~/services/users/renew-access.server.ts'
 import { purgeRemovedUniversities } from '~/services/users/replace-university.server.ts'
@@ -58,6 +59,7 @@ const siteHandlers: Handlers<Ctx, SiteJobs> = {
   'change-modules': bulkJob(changeModules),
   'end-idle-launches': endIdleLaunches,
   'end-launches-of-person': endLaunchesOfPerson,
+  'end-session-view': endSessionView,
   'forward-statements': (ctx, _payload, { signal }) => forwardStatements(ctx, { signal }),
   'invite-listed-people': bulkJob(inviteListedPeople),
   'look-up-vimeo': lookUpVimeo,

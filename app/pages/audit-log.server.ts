@@ -2,6 +2,7 @@
 import type { AuditLogView, AuditRow } from '~/components/console/audit/view.ts'
 import { type AuditFilters, auditFilters, auditKinds } from '~/forms/audit-log.ts'
 import { type HistoryKind, historyNames } from '~/forms/history.ts'
+import { deletedUsersPath } from '~/forms/trash.ts'
 import type { CsvRow } from '~/lib/csv.ts'
 import { formatMoment } from '~/lib/dates.ts'
 import { cutText } from '~/lib/text.ts'
@@ -84,6 +85,7 @@ function undoOf(change: LoggedChange): AuditRow['undo'] {
   if (entity === 'tag' && (verb === 'deleted' || verb === 'merged')) {
     return { label: 'Bring back', to: '/dashboard/tags/' }
   }
+  if (entity === 'user' && verb === 'deleted') return { label: 'Bring back', to: deletedUsersPath }
   return entity === 'university' && verb === 'deleted' ? { label: 'Bring back', to: '/dashboard/institutions/' } : null
 }
 

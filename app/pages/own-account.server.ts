@@ -13,7 +13,7 @@ export async function ownAccountOf(ctx: SignedIn) {
   const [user, sessions, tokens] = await Promise.all([
     getUser(ctx, { userUid: ctx.viewer.uid }),
     listOwnSessions(ctx),
-    listAccessTokens(ctx),
+    ctx.viewAs ? [] : listAccessTokens(ctx),
   ])
   return {
     email: user.email ?? '',
@@ -29,6 +29,7 @@ export async function ownAccountOf(ctx: SignedIn) {
     })),
     tokens: tokens.map((token) => tokenRow(token, timeZone)),
     newTokenUid: randomUUID(),
+    isViewedByAdmin: ctx.viewAs !== undefined,
   }
 }
 

@@ -1,5 +1,6 @@
 /** The dialog of a person in the console, for admins. Dates are in the site's time zone. */
 import type {
+  AddressChangeView,
   DueOfUser,
   ProgressKind,
   ProgressList,
@@ -17,6 +18,7 @@ import { formatCalendarDay, formatDay, formatMoment } from '~/lib/dates.ts'
 import { dueInWords } from '~/lib/due.ts'
 import { dayOf } from '~/lib/zoned-time.ts'
 import { listAccessPlans } from '~/services/access/plans.server.ts'
+import { findWaitingChange } from '~/services/accounts/address-changes.server.ts'
 import { listReceivedMessages } from '~/services/announcements/received.server.ts'
 import { listAssignmentsForStaff } from '~/services/assignments/assignments.server.ts'
 import { getAssignmentToChange } from '~/services/assignments/change-due.server.ts'
@@ -24,7 +26,7 @@ import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { NotFound } from '~/services/errors.ts'
 import { userProgress } from '~/services/progress/progress.server.ts'
-import { listSessionsOfUser } from '~/services/sessions/sessions.server.ts'
+import { listSessionsOfUser, mayBeViewed } from '~/services/sessions/sessions.server.ts'
 import { getUserToEdit, type UserState } from '~/services/users/save-user.server.ts'
 import { listUserEntries, type UserEntry } from '~/services/users/table-entries.server.ts'
 
@@ -42,7 +44,11 @@ export async function getUserHead(ctx: Ctx, input: Input): Promise<UserHead> {
 }
 
 export async function getUserProfile(ctx: Ctx, input: Input): Promise<UserProfile> {
-  const [user, entry] = await Promise.all([getUserToEdit(ctx, input), getEntry(ctx, input)])
+  const [user, entry, waiting] = await Promise.all([
+    getUserToEdit(ctx, input),
+    getEntry(ctx, input),
+    findWaitingChange(ctx, input),
+  ])
   const plans = await listAccessPlans(ctx, { offeredOr: user.state.accessPlanUid })
   const { state, revision, uid, email, isActive, isPending } = user
   const { firstName, lastName, university, groups, accessPlanUid, subscriptionType } = state
@@ -69,6 +75,24 @@ export async function getUserProfile(ctx: Ctx, input: Input): Promise<UserProfil
       { label: 'Completed courses', value: String(entry.completedCourses) },
     ],
     isOwn: uid === ctx.viewer?.uid,
+    canBeViewed: isActive && mayBeViewed({ groups }),
+    waitingEmail: waiting?.email ?? null,
+  }
+}
+
+export async function getAddressChangeView(ctx: Ctx, input: Input): Promise<AddressChangeView> {
+  const [{ uid, email, isPending, state }, waiting] = await Promise.all([
+    getUserToEdit(ctx, input),
+    findWaitingChange(ctx, input),
+  ])
+  return {
+    ...{ uid, email, isPending, name: `${state.firstName} ${state.lastName}`.trim() || email },
+    waiting: waiting && {
+      email: waiting.email,
+      askedOn: formatMoment(waiting.createdAt, ctx.site.timeZone),
+      until: formatMoment(waiting.expiresAt, ctx.site.timeZone),
+      canBeSentAgain: waiting.canBeSentAgain,
+    },
   }
 }
 
@@ -176,6 +200,14 @@ const actions: Record<string, string> = {
   'user.restored': 'Restored',
   'user.signed_out': 'Logged out',
   'user.reset_link_sent': 'Link to reset the password sent',
+  'user.address_change_requested': 'Change of the email address requested',
+  'user.address_link_sent': 'Link to confirm the email address sent again',
+  'user.address_change_canceled': 'Change of the email address canceled',
+  'user.address_kept': 'Email address kept by an objection',
+  'user.view_started': 'An admin began to view the site as this person',
+  'user.view_ended': 'An admin stopped viewing the site as this person',
+  'user.viewing_started': 'Began to view the site as somebody else',
+  'user.viewing_ended': 'Stopped viewing the site as somebody else',
   'user.password_changed': 'Password changed',
   'user.password_reset': 'Password reset',
   'access_token.created': 'Access token created',

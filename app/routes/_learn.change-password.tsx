@@ -20,7 +20,7 @@ export const meta = pageTitle('Change Password')
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireLearner(args, { isGated: false })
-  return { email: ctx.viewer.email, hasTokens: (await listAccessTokens(ctx)).length > 0 }
+  return { email: ctx.viewer.email, hasTokens: !ctx.viewAs && (await listAccessTokens(ctx)).length > 0 }
 }
 
 export async function action(args: ActionFunctionArgs) {

@@ -1,5 +1,6 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect, replace } from '@remix-run/node'
-import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
+import { type ClientActionFunctionArgs, useLoaderData, useNavigation, useOutletContext } from '@remix-run/react'
+import { useEffect } from 'react'
 import { keepForm } from '~/components/console/keep-form.ts'
 import { dialogHandle } from '~/components/console/route-dialog.tsx'
 import { AssignContent } from '~/components/console/users/assign-content.tsx'
@@ -25,6 +26,7 @@ import { getAssignmentOperation } from '~/services/assignments/list-operations.s
 import { startAssignment } from '~/services/assignments/run-assignment.server.ts'
 import { Conflict, ServiceError } from '~/services/errors.ts'
 import { listUserUidsFound } from '~/services/users/table.server.ts'
+import type { UsersContext } from './dashboard.users.tsx'
 
 export const handle = dialogHandle
 export const meta = pageTitle('Dashboard : Users')
@@ -92,5 +94,17 @@ export function clientAction(args: ClientActionFunctionArgs) {
 }
 
 export default function Assign() {
+  useDeselection()
   return <AssignContent {...useLoaderData<typeof loader>()} />
+}
+
+/** Clears the selection once the content is assigned: only then the answer leads away from the dialog. */
+function useDeselection(): void {
+  const { deselectAll } = useOutletContext<UsersContext>()
+  const { state, formData, location } = useNavigation()
+  const isDone =
+    state === 'loading' && formData?.get('intent') === 'assign' && location.pathname !== '/dashboard/users/assign/'
+  useEffect(() => {
+    if (isDone) deselectAll()
+  }, [isDone, deselectAll])
 }

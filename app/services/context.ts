@@ -1,4 +1,5 @@
 import type { SiteKey } from '~/config/brands.ts'
+import { viewingRefusal } from '~/lib/viewing.ts'
 import type { Database } from '~db/client.server.ts'
 import { Forbidden, loginRequired, requireThat } from './errors.ts'
 
@@ -75,6 +76,11 @@ export type Ctx = SystemCtx & {
   session: SessionPort
   /** What a preview link opens for this person, also if it is a draft or not in their plan. */
   previewed?: readonly { kind: 'courses' | 'lectures' | 'videos'; uid: string }[]
+  /**
+   * Set while an admin sees the site as `viewer`, who knows nothing of it. Nothing can be written then: `scopes` has only
+   * `read`, and the database refuses every write of this context.
+   */
+  viewAs?: { admin: Viewer; expiresAt: Date }
   /** The address of the client, as far as TRUST_PROXY allows trusting it. Used only for limits. */
   address: string | null
 }
@@ -132,9 +138,23 @@ export function requireAdmin(ctx: Ctx, access: Access = 'read'): void {
   requireThat(actsAsAdmin(ctx))
 }
 
-function requireScope({ scopes }: Ctx, access: Access): void {
+function requireScope({ scopes, viewAs, viewer }: Ctx, access: Access): void {
+  if (viewAs && access === 'write') throw new Forbidden(viewingRefusal(nameOf(viewer)), 'viewing')
   if (scopes === null || scopes.includes(access)) return
   throw new Forbidden(`The scopes of this token do not allow ${access} access.`, 'token.scope')
+}
+
+/**
+ * Guard for what belongs to a person alone and an admin who views as them may not see: their tokens, the file with all
+ * their data, and units, which would act in their name.
+ */
+export function refuseWhileViewing({ viewAs, viewer }: Ctx): void {
+  if (!viewAs) return
+  throw new Forbidden(`This is only for ${nameOf(viewer) ?? 'that person'}, and not for who views as them.`, 'viewing')
+}
+
+function nameOf(viewer: Viewer | null): string | undefined {
+  return viewer ? `${viewer.firstName} ${viewer.lastName}`.trim() || viewer.email : undefined
 }
 
 /** Guard for people acting on their own account, and for admins of the site acting on any account. */

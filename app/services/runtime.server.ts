@@ -6,13 +6,16 @@
 import type { SiteKey } from '~/config/brands.ts'
 import { env } from '~/config/env.server.ts'
 import { logger } from '~/config/log.server.ts'
+import { viewingRefusal } from '~/lib/viewing.ts'
 import { queryCounter } from '~db/client.server.ts'
-import { closeDatabase, database } from '~db/instance.server.ts'
+import { closeDatabase, database, readOnlyDatabase } from '~db/instance.server.ts'
 import { isMigrated } from '~db/migrate.ts'
 import { isPoolStuck } from '~db/stuck-pool.server.ts'
 import { type AccessScope, findTokenHolder, touchAccessToken } from './accounts/access-tokens.server.ts'
-import { type Ctx, type Log, type SessionPort, type SystemCtx, siteContext } from './context.ts'
+import { type Ctx, type Log, type SessionPort, type SystemCtx, siteContext, type Viewer } from './context.ts'
+import { Forbidden } from './errors.ts'
 import { findVisitor, touchSession } from './sessions/sessions.server.ts'
+import { stopViewing } from './sessions/view-as.server.ts'
 import { getSite } from './sites/sites.server.ts'
 
 export { onCommit } from '~db/transaction.server.ts'
@@ -23,6 +26,8 @@ type RequestFacts = { siteKey: SiteKey; sessionId: string | null; now: Date; log
 
 type RequestContext = {
   ctx: Ctx
+  /** The context of the session's owner. It is the same, unless an admin views the site as somebody else. */
+  ownCtx: Ctx
   /** When the session was last used; null without a session. */
   seenAt: Date | null
   isQuestionnaireDue: boolean
@@ -30,19 +35,22 @@ type RequestContext = {
   touch: () => Promise<void>
 }
 
-/** Opens the context of a web request. Takes one query for site, session, viewer and plan. */
+/**
+ * Opens the context of a web request. Takes one query for site, session, viewer and plan, and one more while an admin
+ * views the site as somebody else.
+ */
 export async function openRequestContext(
   facts: RequestFacts,
   sessionPort: (uid: string | null) => SessionPort,
 ): Promise<RequestContext> {
   const { db } = database()
-  const { site, viewer, sessionUid, seenAt, isQuestionnaireDue } = await findVisitor(
+  const { site, viewer, viewed, sessionUid, seenAt, isQuestionnaireDue } = await findVisitor(
     db,
     facts.siteKey,
     facts.sessionId,
     facts.now,
   )
-  const ctx: Ctx = {
+  const ownCtx: Ctx = {
     db,
     site,
     viewer,
@@ -56,7 +64,36 @@ export async function openRequestContext(
   const touch = async () => {
     if (viewer && sessionUid) await touchSession(db, { sessionUid, viewer, now: facts.now })
   }
-  return { ctx, seenAt, isQuestionnaireDue, touch }
+  if (!viewer || !viewed) return { ctx: ownCtx, ownCtx, seenAt, isQuestionnaireDue, touch }
+  const ctx = viewingContext(ownCtx, { admin: viewer, ...viewed })
+  // The questionnaire could not be answered, and would be in the way.
+  return { ctx, ownCtx, seenAt, isQuestionnaireDue: false, touch }
+}
+
+/**
+ * The context in which an admin sees the site as somebody else. The guards refuse what is written. What has no guard, or
+ * is forgotten, the database refuses: its connections are read-only.
+ */
+export function viewingContext(
+  ownCtx: Ctx,
+  { admin, viewer, expiresAt }: { admin: Viewer; viewer: Viewer; expiresAt: Date },
+): Ctx {
+  const refuse = () => new Forbidden(viewingRefusal(), 'viewing')
+  return {
+    ...ownCtx,
+    db: readOnlyDatabase(refuse),
+    viewer,
+    scopes: ['read'],
+    viewAs: { admin, expiresAt },
+    session: {
+      ...ownCtx.session,
+      begin: () => Promise.reject(refuse()),
+      end: async () => {
+        await stopViewing(ownCtx)
+        await ownCtx.session.end(ownCtx)
+      },
+    },
+  }
 }
 
 export type TokenContext = { ctx: Ctx; scope: AccessScope; lastUsedAt: Date | null; touch: () => Promise<void> }

@@ -94,3 +94,64 @@ test('everybody found is assigned content with a due date, which is undone', asy
   const rows = await db.selectFrom('module_assignments').select('id').where('module_id', '=', module.id).execute()
   expect(rows).toEqual([])
 })
+
+test.describe('in one browser', () => {
+  test.use({ allowedErrors: [/ERR_INTERNET_DISCONNECTED|Failed to load resource/] })
+
+  test('C-086 C-168 C-264 the selection goes once content is assigned, Admin clears the plan, Resend has words offline, and View as counts down', async ({
+    page,
+    context,
+  }) => {
+    const { db } = currentProduct()
+    const learner = await aUser(db, { firstName: 'Vera', lastName: 'Quist', email: 'vera@users.example' })
+    await createInvitation(await aContext(db, { isOperator: true }), {
+      email: 'una@users.example',
+      firstName: 'Una',
+      lastName: 'Quist',
+      groups: ['learners'],
+    })
+    await haveSession(page, 'admin')
+    await page.goto('/dashboard/users/?search=vera@users')
+    await page.getByLabel('Select Vera Quist').check()
+    await page.getByRole('button', { name: 'Assign content' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('checkbox').first().check()
+    await dialog
+      .getByRole('button', { name: /^Assign/ })
+      .last()
+      .click()
+    await expect(page.getByText('Assigned 1 item to 1 person.')).toBeVisible()
+    await expect(page.getByLabel('Select Vera Quist')).not.toBeChecked()
+    await expect(page.getByText('1 selected')).toBeHidden()
+
+    await page.goto('/dashboard/users/?tab=pending&search=una@users')
+    await page.getByLabel('Select Una Quist').check()
+    await context.setOffline(true)
+    await page.getByRole('button', { name: 'Resend invites' }).click()
+    await expect(page.getByText('Error resending user invitations. Please try again later.')).toBeVisible()
+    await expect(page.getByLabel('Select Una Quist')).toBeChecked()
+    await context.setOffline(false)
+
+    await page.goto(`/dashboard/users/${learner.uid}/`)
+    const plan = page.getByLabel('Access plan')
+    await expect(plan).not.toHaveValue('')
+    await page.getByRole('checkbox', { name: /^Admin/ }).check()
+    await expect(plan).toBeDisabled()
+    await expect(plan).toHaveValue('')
+    await page.getByRole('checkbox', { name: /^Admin/ }).uncheck()
+    await expect(plan).toBeEnabled()
+    await expect(plan).not.toHaveValue('')
+
+    await page.goto(`/dashboard/users/${learner.uid}/view-as/`)
+    await page.getByRole('button', { name: 'View as' }).click()
+    const banner = page.getByRole('region', { name: 'View as' })
+    await expect(banner).toContainText('You are viewing as Vera Quist. Nothing can be changed.')
+    await expect(page).toHaveURL(/\/home\//)
+    await expect(banner).toContainText('29:5')
+    await expectAccessible(page)
+    await page.setViewportSize({ width: 360, height: 740 })
+    await expectNoSidewaysScroll(page)
+    await banner.getByRole('button', { name: 'Stop' }).click()
+    await expect(page.getByRole('dialog', { name: 'Vera Quist' })).toBeVisible()
+  })
+})

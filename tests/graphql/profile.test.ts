@@ -132,6 +132,11 @@ test('an admin changes any person of the site and creates missing institutions',
     subscription: { type: 'free', accessPlan: plans[0] },
     allQuestionsAnswered: true,
   })
+  const email = 'confirmed.first@titrate.example'
+  const waiting = (await run(client, 'UpdateUser', { data: { id: learner.uid, email } })).data.updateUser
+  expect(waiting.user.email, 'until it is confirmed').not.toBe(email)
+  const query = `mutation { updateUser(data: { id: "${learner.uid}", email: "${email}" }) { msg user { uid } } }`
+  expect((await client.run(query)).body.data.updateUser.msg).toContain('as soon as it is confirmed')
   const gold = await run(client, 'UpdateUser', { data: { id: learner.uid, subscriptionType: 'gold' } })
   expect(gold.errors?.[0]?.extensions.fieldErrors).toHaveProperty('subscriptionType')
 })

@@ -1,15 +1,19 @@
 /** Manage Users with plain forms, as without JavaScript. */
-import { beforeAll, expect, test } from 'vitest'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { ensureUniversity } from '~/services/institutions/institutions.server.ts'
+import { readEml } from '~/services/mail/eml.ts'
 import { aModule } from '../support/cmi5.ts'
 import { aContext, aUser, openTestDatabase } from '../support/context.ts'
-import { aBrowser, type Browser, startServer, tokenIn } from '../support/http.ts'
+import { aBrowser, type Browser, startServer, type TestServer, tokenIn } from '../support/http.ts'
 
+let server: TestServer
 let admin: Browser
 let author: Browser
 let nsAdmin: Browser
-let server: Awaited<ReturnType<typeof startServer>>
 let personUid: string
+let personEmail: string
 let nsPersonUid: string
 let moduleUid: string
 let openUid: string
@@ -20,7 +24,11 @@ beforeAll(async () => {
     const { db, close } = await openTestDatabase(url)
     await aUser(db, { email: 'author@titrate.example', groups: ['authors'] })
     await aUser(db, { email: 'admin@titrate.example', groups: ['admins'], firstName: 'Root' })
-    personUid = (await aUser(db, { email: 'grace@titrate.example', firstName: 'Grace', lastName: 'Hopper' })).uid
+    ;({ uid: personUid, email: personEmail } = await aUser(db, {
+      email: 'grace@titrate.example',
+      firstName: 'Grace',
+      lastName: 'Hopper',
+    }))
     await ensureUniversity(await aContext(db), { name: 'Helvik University' })
     moduleUid = (await aModule(await aContext(db), { name: 'Assays & more', plan: 'Free Access' })).uid
     openUid = (await aModule(await aContext(db), { name: 'Binding' })).uid
@@ -103,6 +111,56 @@ test('the other tabs of the dialog, and its account', async () => {
   expect((await admin.send({ path: `${here}account/nonsense/` })).status).toBe(404)
 })
 
+/** The path of the link in the mail to this address, which the worker sends. */
+function linkTo(address: string, word: string): Promise<string> {
+  const folder = join('.data', `test-data-http-${server.port}`, 'outbox')
+  return vi.waitFor(
+    async () => {
+      for (const name of (await readdir(folder)).filter((name) => name.endsWith('.eml') && !name.startsWith('.'))) {
+        const eml = readEml(await readFile(join(folder, name), 'utf8'))
+        const link = new RegExp(`http\\S+(/${word}/\\S+)`).exec(eml.text)?.[1]
+        if (link && eml.headers.get('to')?.includes(address)) return link
+      }
+      throw new Error(`There is no mail to ${address}`)
+    },
+    { timeout: 15_000, interval: 100 },
+  )
+}
+
+test('a new address waits until it is confirmed, and the old one can keep the account: pages without a login', async () => {
+  const dialog = `${path}${personUid}/account/email/`
+  const refused = await press(dialog, { email: 'abc@', intent: 'save' })
+  expect(refused.status).toBe(400)
+  for (const text of ['A valid email address is required', 'value="abc@"']) expect(refused.page).toContain(text)
+  const asked = await press(dialog, { email: 'grace.new@titrate.example', intent: 'save' })
+  expect(asked.page).toContain('The new address gets a mail with a link to confirm it.')
+  expect(asked.page).toContain('Waiting for confirmation at grace.new@titrate.example')
+  expect(await pageAt(dialog)).toContain('It can be sent again an hour after the last mail.')
+  expect((await press(dialog, { intent: 'again' })).page).toContain('less than an hour ago')
+
+  const visitor = aBrowser(server)
+  const open = async (link: string) => {
+    const page = await visitor.send({ path: link })
+    expect(page.text).toContain('<meta name="robots" content="noindex"/>')
+    return page
+  }
+  const confirm = await linkTo('grace.new@titrate.example', 'confirm-address')
+  const page = await open(confirm)
+  expect([page.status, page.text.includes('grace.new@titrate.example')]).toEqual([200, true])
+  expect(await pageAt(`${path}${personUid}/`), 'opening a link does nothing').toContain('Waiting for confirmation')
+  expect((await visitor.post(confirm, {})).status, 'without a token').toBe(400)
+  const confirmed = await visitor.post(confirm, { csrf: tokenIn(page.text) })
+  expect(confirmed.text).toContain('You can log in with it.')
+  expect(await pageAt(`${path}${personUid}/`)).not.toContain('Waiting for confirmation')
+  const keep = await linkTo(personEmail, 'keep-address')
+  const kept = await visitor.post(keep, { csrf: tokenIn((await open(keep)).text) })
+  expect(kept.text).toContain('Your account has this email address again.')
+  expect((await open(keep)).text).toContain('Your account has this email address again.')
+  expect(await pageAt(`${path}${personUid}/history/`)).toContain('Email address kept by an objection')
+  const wrong = await visitor.send({ path: '/keep-address/x/y/' })
+  expect([wrong.status, wrong.text.includes('This link is invalid or has expired.')]).toEqual([404, true])
+})
+
 test('C-094 C-263 deleting needs the typed word, and can be undone', async () => {
   const here = `${path}${personUid}/delete/`
   const refused = await press(here, { confirmation: 'Delete', intent: 'delete' })
@@ -110,8 +168,16 @@ test('C-094 C-263 deleting needs the typed word, and can be undone', async () =>
   const deleted = await press(here, { confirmation: 'DELETE', intent: 'delete' })
   expect(deleted.page).toContain('User &quot;Amazing Hopper&quot; has been deleted')
   expect((await admin.send({ path: `${path}${personUid}/` })).status).toBe(404)
+  expect(await pageAt(path)).toContain('href="/dashboard/trash/?filter=kind-user"')
+  expect(await pageAt('/dashboard/trash/?filter=kind-user')).toContain(`Amazing Hopper (${personEmail})`)
   const back = await admin.post(`${path}${personUid}/restore/`, { csrf: tokenIn(deleted.page) })
   expect(await pageAt(String(back.headers.location))).toContain('is back.')
+  expect(await pageAt('/dashboard/trash/?filter=kind-user')).not.toContain('Amazing Hopper')
+})
+
+test('C-087 C-264 invitations are sent again by a plain form', async () => {
+  const nobody = await press(`${path}?tab=pending`, {}, `${path}?tab=pending`)
+  expect(nobody.page).toContain('Choose at least one user.')
 })
 
 /** Selects somebody, and returns the address of the dialog. */

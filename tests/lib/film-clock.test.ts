@@ -208,10 +208,11 @@ test('a page view does not contain a token of an account', () => {
     [
       `/reset-password/${uid}/abcdef/`,
       '/confirm-invitation/MTIz/secret/',
+      '/keep-address/MTIz/secret/',
       `/lectures/${uid}/`,
       '/glossary/ic-fifty/',
       '/x/Secret7Token/',
       '/',
     ].map(viewedPath),
-  ).toEqual(['/reset-password/', '/confirm-invitation/', `/lectures/${uid}/`, '/glossary/ic-fifty/', '/x/:id/', '/'])
+  ).toEqual(['/reset-password/', '/confirm-invitation/', '/keep-address/', `/lectures/${uid}/`, '/glossary/ic-fifty/', '/x/:id/', '/'])
 })

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { moduleConsequencesInWords } from '~/pages/consequences.server.ts'
 import { listTrashBatch, restoredInWords } from '~/pages/trash.server.ts'
+import { deleteUser } from '~/services/accounts/delete-user.server.ts'
 import { changeAssignments } from '~/services/assignments/assignments.server.ts'
 import { countPeopleInModule } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx } from '~/services/context.ts'
@@ -219,7 +220,7 @@ describe('restoring', () => {
     for (const [items, sentence] of [
       [[], 'Select what you want to restore'],
       [['nothing'], 'There is no such item in the trash'],
-      [[`user:${randomUUID()}`], 'There is no such item in the trash'],
+      [[`person:${randomUUID()}`], 'There is no such item in the trash'],
       [[`__proto__:${randomUUID()}`], 'There is no such item in the trash'],
       [Array.from({ length: 101 }, () => `course:${randomUUID()}`), 'At most 100 items can be restored at once'],
     ] as const) {
@@ -281,3 +282,20 @@ test('A-088 before a module is removed, its learners, assignments, favorites and
 async function aLearner(): Promise<Ctx> {
   return aContext(db, { viewer: await aUser(db) })
 }
+
+test('deleted accounts are listed for admins with who deleted them, and brought back', async () => {
+  const person = await aUser(db, { firstName: 'Zelda', lastName: 'Quist', email: 'zelda@trash.example' })
+  await erase(db, await aUser(db, { firstName: 'Purged' }))
+  await deleteUser(admin, { userUid: person.uid })
+  const input = { filters: { kind: ['user'] }, search: 'zelda@trash' }
+  const { items } = await listTrash(admin, input)
+  expect(items).toMatchObject([
+    { kind: 'user', uid: person.uid, name: 'Zelda Quist (zelda@trash.example)', deletedBy: 'Ines Okafor' },
+  ])
+  expect(await namesFor(admin, { filters: { kind: ['user'] } })).toHaveLength(1)
+  expect(await namesFor(ada, input), 'authors').toEqual([])
+  const key = `user:${person.uid}`
+  await expect(restoreFromTrash(ada, { items: [key] })).resolves.toMatchObject({ names: [], refused: [{}] })
+  expect(await restoreFromTrash(admin, { items: [key, key] })).toEqual({ names: ['Zelda Quist'], refused: [] })
+  expect((await listTrash(admin, input)).items).toEqual([])
+})

@@ -17,6 +17,8 @@ export type Account = {
   tokens: TokenRow[]
   /** The uid of the next token that the form creates. */
   newTokenUid: string
+  /** An admin sees the page, who may see neither the tokens nor the file. */
+  isViewedByAdmin: boolean
 }
 
 type AccountRefusal = Refused & { csrf: string }
@@ -57,28 +59,40 @@ export function AccountPage({ account, csrf: ownCsrf, answer }: Props) {
         <SessionList sessions={account.sessions} csrf={csrf} />
       </Section>
       <Section title="Access tokens" size={account.tokens.length}>
-        <TokenSection
-          tokens={account.tokens}
-          newUid={account.newTokenUid}
-          made={made}
-          csrf={csrf}
-          refusal={refusalOf('create-token')}
-        />
+        {account.isViewedByAdmin ? (
+          <NotForAdmins />
+        ) : (
+          <TokenSection
+            tokens={account.tokens}
+            newUid={account.newTokenUid}
+            made={made}
+            csrf={csrf}
+            refusal={refusalOf('create-token')}
+          />
+        )}
       </Section>
       <Section title="My data">
         <p className="muted">
           Download your profile, answers, progress, attempts, favorites, messages, searches and sessions as one JSON
           file. It contains the newest 10,000 items of each kind, and no passwords or tokens.
         </p>
-        <p>
-          <a className="btn btn--secondary" href="/my-learning/my-account/my-data.json" download>
-            <Icon name="download" />
-            Download my data
-          </a>
-        </p>
+        {account.isViewedByAdmin ? (
+          <NotForAdmins />
+        ) : (
+          <p>
+            <a className="btn btn--secondary" href="/my-learning/my-account/my-data.json" download>
+              <Icon name="download" />
+              Download my data
+            </a>
+          </p>
+        )}
       </Section>
     </div>
   )
+}
+
+function NotForAdmins() {
+  return <p className="muted">Not shown while you view as somebody else.</p>
 }
 
 /**

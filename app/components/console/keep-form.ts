@@ -3,16 +3,20 @@ import { answered, whenUnanswered } from '~/browser/failed-posts.ts'
 import { dropDraftHere } from '~/browser/kept-drafts.ts'
 import { redirectTarget } from '~/browser/remix-internals.ts'
 import { discardDraft, draftKeyField, offeredKeyField } from '~/forms/draft-fields.ts'
+import { stopViewingPath } from '~/lib/viewing.ts'
 
 type Texts = Record<string, string>
 
 const signedOut =
   'You have been logged out. Your changes are still here. Log in again in another tab, then press the button again.'
 
+const viewing =
+  'You are viewing as somebody else in this browser. Your changes are still here. Stop viewing in another tab, then press the button again.'
+
 /**
  * Runs a console route's action for its clientAction, and keeps the dialog open with all that was typed if the action
  * fails: when the server does not answer or fails (`sentence`, in the words of the specification), when the session has
- * ended, and when the edited thing no longer exists.
+ * ended or views as somebody else, and when the edited thing no longer exists.
  */
 export async function keepForm<T>(
   { request, serverAction }: ClientActionFunctionArgs,
@@ -26,8 +30,9 @@ export async function keepForm<T>(
     // The status of a refusal is lost on the way. Without one, the router would reload a page that no longer exists.
     return isGone(answer) ? answered(answer, 404) : answer
   } catch (error) {
-    if (error instanceof Response && !leadsToLogin(error)) dropDraftOf(form)
-    if (!(error instanceof Response) || !leadsToLogin(error)) throw error
+    if (error instanceof Response && leadsTo(error, stopViewingPath)) return answered(refusalOf(form, viewing), 403)
+    if (error instanceof Response && !leadsTo(error, '/login/')) dropDraftOf(form)
+    if (!(error instanceof Response) || !leadsTo(error, '/login/')) throw error
     return answered({ ...refusalOf(form, signedOut), isSignedOut: true }, 401)
   }
 }
@@ -57,7 +62,7 @@ function isGone(answer: unknown): boolean {
   return (answer as { isGone?: boolean } | null | undefined)?.isGone === true
 }
 
-function leadsToLogin(answer: Response): boolean {
+function leadsTo(answer: Response, path: string): boolean {
   const to = redirectTarget(answer) ?? ''
-  return URL.canParse(to, window.location.href) && new URL(to, window.location.href).pathname === '/login/'
+  return URL.canParse(to, window.location.href) && new URL(to, window.location.href).pathname === path
 }

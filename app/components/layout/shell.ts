@@ -16,6 +16,8 @@ export type Shell = {
   csrf: string | null
   /** The notice that a redirect left, shown once. */
   notice: Notice | null
+  /** Set while an admin sees the site as the viewer. */
+  viewing: { name: string; secondsLeft: number } | null
   viewer: {
     firstName: string
     email: string

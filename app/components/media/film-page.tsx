@@ -105,7 +105,7 @@ export function FilmPage(props: FilmPageProps) {
  * knows it.
  */
 function useWatching({ film, src, transcript: { lines }, played }: FilmPageProps) {
-  const { csrf, viewer } = useShell()
+  const { csrf, viewer, viewing } = useShell()
   const [leftAt, setLeftAt] = useState<number | null>(null)
   const [line, setLine] = useState(-1)
   const [percent, setPercent] = useState(film.percent ?? 0)
@@ -123,8 +123,9 @@ function useWatching({ film, src, transcript: { lines }, played }: FilmPageProps
     },
     {
       csrf,
-      progressAddress: `${filmAddress(film)}progress/`,
-      owner: viewer?.email,
+      // What an admin watches who views as somebody is neither sent nor kept as that person's.
+      progressAddress: viewing ? null : `${filmAddress(film)}progress/`,
+      owner: viewing ? undefined : viewer?.email,
       onPercent: setPercent,
       onSignedOut: setLeftAt,
     },

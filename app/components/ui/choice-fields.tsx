@@ -18,7 +18,7 @@ export type Option = { value: string; label: string }
 type SelectProps = FieldProps & {
   options: Option[]
   placeholder?: string
-  /** Keeps its value, which is still sent. */
+  /** Keeps its value, which is still sent. Without options it sends nothing chosen. */
   isDisabled?: boolean
 }
 
@@ -46,7 +46,7 @@ export function SelectField(props: SelectProps) {
         <Options options={options} />
       </select>
       {/* A disabled control is not sent. */}
-      {isDisabled && <input type="hidden" name={name} value={value} />}
+      {isDisabled && <input type="hidden" name={name} value={options.length === 0 ? '' : value} />}
     </Field>
   )
 }

@@ -1,9 +1,10 @@
 import { type AnswerInput, choiceField, customField, type ProfileQuestion } from '~/forms/questionnaire-rules.ts'
 import { listAccessPlans } from '~/services/access/plans.server.ts'
-import { type ProfileUpdate, updateUser } from '~/services/accounts/profile.server.ts'
+import type { ProfileUpdate } from '~/services/accounts/profile.server.ts'
 import { type Ctx, isStaff, requireViewer } from '~/services/context.ts'
 import { Invalid } from '~/services/errors.ts'
 import { countUniversities, listUniversities } from '~/services/institutions/institutions.server.ts'
+import { updateAnyUser } from '~/services/invitations/change-address.server.ts'
 import {
   listProfileQuestions,
   listUserAnswers,
@@ -48,8 +49,10 @@ export const profileResolvers = {
       withInputPaths(data, '', () => saveUserAnswers(ctx, { answers: data })),
     updateUser: async (_: unknown, { data: { id, ...changes } }: UserUpdateInput, { ctx }: GraphqlContext) => {
       const userUid = userUidOf(id)
-      await withInputPaths(changes.answers ?? [], 'answers.', () => updateUser(ctx, { ...changes, userUid }))
-      return { user: userNode(await getUser(ctx, { userUid }), relationTo(ctx.viewer, userUid)) }
+      const { msg } = await withInputPaths(changes.answers ?? [], 'answers.', () =>
+        updateAnyUser(ctx, { ...changes, userUid }),
+      )
+      return { user: userNode(await getUser(ctx, { userUid }), relationTo(ctx.viewer, userUid)), msg }
     },
   },
 }

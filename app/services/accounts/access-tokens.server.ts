@@ -9,7 +9,7 @@ import { isUid } from '~/lib/uid.ts'
 import type { Database } from '~db/client.server.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
-import { type Ctx, requireViewer, type Viewer } from '../context.ts'
+import { type Ctx, refuseWhileViewing, requireViewer, type Viewer } from '../context.ts'
 import { Conflict, Forbidden, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { findViewer } from '../sessions/sessions.server.ts'
@@ -78,6 +78,7 @@ export async function createAccessToken(
 /** Lists the viewer's own tokens that still work, newest first. */
 export async function listAccessTokens(ctx: Ctx): Promise<AccessToken[]> {
   const viewer = requireViewer(ctx)
+  refuseWhileViewing(ctx)
   const rows = await usable(ctx, viewer)
     .select([
       'uid',

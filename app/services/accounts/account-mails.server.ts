@@ -9,8 +9,12 @@ import { Conflict } from '../errors.ts'
 import { countAttempts, uncountAttempt } from '../limits/limits.server.ts'
 import { sendMail } from '../mail/mail.server.ts'
 import { queue } from '../queue/queue.server.ts'
+import { daysAgo } from '../restorable.ts'
+import { type AddressLink, addAddressLink, removeAddressLink } from './address-tokens.server.ts'
 import {
   addressChangedLetter,
+  addressNoticeLetter,
+  confirmAddressLetter,
   invitationLetter,
   notOpenYetLetter,
   passwordChangedLetter,
@@ -30,8 +34,10 @@ const resetMailWindowSeconds = 15 * 60
 type NewMail =
   | { kind: 'reset'; emailKey: string }
   | { kind: 'password_changed' | 'token_created'; userId: number }
-  /** Sent to the previous address of the account. */
-  | { kind: 'email_changed'; userId: number; address: string }
+  /** Sent to the previous address of the account. With `changeId` the mail has a link to object to the change. */
+  | { kind: 'email_changed'; userId: number; address: string; changeId?: number }
+  /** Sent to the new and to the present address when an admin begins a change. */
+  | { kind: 'address_confirm' | 'address_notice'; userId: number; changeId: number }
 
 /**
  * Queues a mail in the caller's transaction, always with the same two SQL statements, so that the timing does not
@@ -46,6 +52,7 @@ export async function queueAccountMail(ctx: Ctx, mail: NewMail): Promise<void> {
       email_key: mail.kind === 'reset' ? mail.emailKey : null,
       user_id: mail.kind === 'reset' ? null : mail.userId,
       address: mail.kind === 'email_changed' ? mail.address : null,
+      address_change_id: 'changeId' in mail ? mail.changeId : null,
       created_at: ctx.now,
     })
     .returning('uid')
@@ -59,6 +66,7 @@ export async function sendAccountMail(ctx: Ctx, input: { mailUid: string }): Pro
   if (!mail) return
   if (mail.recipient) {
     if (mail.kind === 'reset') await sendReset(ctx, mail.recipient)
+    else if (mail.change) await sendAboutChange(ctx, { ...mail, recipient: mail.recipient, change: mail.change })
     else await deliver(ctx, noticeOf(ctx.site, { ...mail, recipient: mail.recipient }))
   }
   await ctx.db.deleteFrom('account_mails').where('uid', '=', input.mailUid).execute()
@@ -81,14 +89,15 @@ export async function sendInvitationLetter(
   return { isAccepted }
 }
 
-/** Deletes expired links, and mails that could not be sent within two days. */
+/**
+ * Deletes expired links, mails that could not be sent within two days, and changes of addresses thirty days after they
+ * began.
+ */
 export async function deleteExpiredTokensAndMails(ctx: SystemCtx): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     await deleteExpiredTokens(ctx)
-    await ctx.db
-      .deleteFrom('account_mails')
-      .where('created_at', '<', new Date(ctx.now.getTime() - 2 * 86_400_000))
-      .execute()
+    await ctx.db.deleteFrom('address_changes').where('created_at', '<', daysAgo(ctx, 30)).execute()
+    await ctx.db.deleteFrom('account_mails').where('created_at', '<', daysAgo(ctx, 2)).execute()
   })
 }
 
@@ -97,6 +106,28 @@ function noticeOf(site: Site, mail: { kind: string; recipient: Recipient; addres
   if (mail.kind === 'token_created') return tokenCreatedLetter(site, recipient, createdAt)
   if (address === null) return passwordChangedLetter(site, recipient, createdAt)
   return addressChangedLetter(site, { ...recipient, email: address }, createdAt)
+}
+
+type Change = { uid: string; email: string; emailBefore: string; expiresAt: Date }
+type MailAboutChange = { kind: string; createdAt: Date; recipient: Recipient; change: Change }
+
+/** Mails about a change of an address. One that has been ended or confirmed since needs no link, or no mail at all. */
+async function sendAboutChange(ctx: Ctx, { kind, createdAt, recipient, change }: MailAboutChange): Promise<void> {
+  const { site } = ctx
+  const before = { ...recipient, email: change.emailBefore }
+  const link: AddressLink = kind === 'address_confirm' ? 'confirm' : 'object'
+  const added = await addAddressLink(ctx, change.uid, link)
+  if (!added && kind !== 'email_changed') return
+  const until = added && { url: added.url, expiresAt: change.expiresAt }
+  const letter =
+    until === null || kind === 'email_changed'
+      ? addressChangedLetter(site, before, createdAt, until)
+      : link === 'confirm'
+        ? confirmAddressLetter(site, { ...recipient, email: change.email }, until)
+        : addressNoticeLetter(site, before, createdAt, until)
+  await deliver(ctx, letter, async () => {
+    if (added) await removeAddressLink(ctx, change.uid, link, added.token)
+  })
 }
 
 async function sendReset(ctx: Ctx, recipient: FullRecipient): Promise<void> {
@@ -162,7 +193,12 @@ async function findWaitingMail(ctx: Ctx, mailUid: string) {
           ]),
         ),
     )
+    .leftJoin('address_changes as change', 'change.id', 'account_mails.address_change_id')
     .select((eb) => [
+      'change.uid as changeUid',
+      'change.email as newEmail',
+      'change.email_before as emailBefore',
+      'change.expires_at as changeExpiresAt',
       'account_mails.kind',
       'account_mails.address',
       'account_mails.created_at as createdAt',
@@ -197,5 +233,10 @@ async function findWaitingMail(ctx: Ctx, mailUid: string) {
           isActive: isActive ?? false,
           isPending: Boolean(isPending),
         }
-  return { kind, address, createdAt, recipient }
+  const { changeUid, newEmail, emailBefore, changeExpiresAt: expiresAt } = row
+  const change: Change | null =
+    changeUid && newEmail && emailBefore && expiresAt
+      ? { uid: changeUid, email: newEmail, emailBefore, expiresAt }
+      : null
+  return { kind, address, createdAt, recipient, change }
 }

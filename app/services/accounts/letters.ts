@@ -82,8 +82,50 @@ export function tokenCreatedLetter(site: Site, person: Recipient, createdAt: Dat
   })
 }
 
-/** Sent to the previous address; does not reveal the new one. */
-export function addressChangedLetter(site: Site, person: Recipient, changedAt: Date): Mail {
+type LinkUntil = { url: string; expiresAt: Date }
+
+/** Sent to the address that an admin has entered. It may be a stranger's, so it does not tell the present one. */
+export function confirmAddressLetter(site: Site, person: Recipient, { url, expiresAt }: LinkUntil): Mail {
+  const { name, supportEmail } = brands[site.key]
+  return composeLetter({
+    site,
+    to: toOf(person),
+    subject: `Confirm your new email address for ${name}`,
+    before: [
+      `An admin of ${name} entered this email address for your account. If you confirm it, you log in with it from then on, and you are logged out everywhere.`,
+    ],
+    action: { label: 'Confirm this address', url },
+    after: [
+      `The link works until ${momentOf(site, expiresAt)}.`,
+      `If you have no account at ${name}, or did not expect this, you do not need to do anything: nothing changes unless you confirm it. If you have questions, write to ${supportEmail}.`,
+    ],
+  })
+}
+
+/** Sent to the present address when an admin begins a change; does not reveal the new one. */
+export function addressNoticeLetter(site: Site, person: Recipient, askedAt: Date, { url, expiresAt }: LinkUntil): Mail {
+  const { name, supportEmail } = brands[site.key]
+  return composeLetter({
+    site,
+    to: toOf(person),
+    subject: `The email address of your ${name} account is to be changed`,
+    before: [
+      `On ${momentOf(site, askedAt)} an admin of ${name} entered another email address for your account. It becomes yours as soon as somebody confirms it with a link that was sent there.`,
+      'If you asked for this, you do not need to do anything here.',
+      'If not, keep this address. You can do so even after the other one has been confirmed.',
+    ],
+    action: { label: 'Keep this address', url },
+    after: [`The link works until ${momentOf(site, expiresAt)}. After that, write to ${supportEmail}.`],
+  })
+}
+
+/** Sent to the previous address; does not reveal the new one. With `objection`, the change can be undone. */
+export function addressChangedLetter(
+  site: Site,
+  person: Recipient,
+  changedAt: Date,
+  objection: LinkUntil | null = null,
+): Mail {
   const { name, supportEmail } = brands[site.key]
   return composeLetter({
     site,
@@ -92,9 +134,14 @@ export function addressChangedLetter(site: Site, person: Recipient, changedAt: D
     before: [
       `On ${momentOf(site, changedAt)} the email address of your account at ${name} was changed. From now on you log in with the new address, and mails about your account go there.`,
       'If you changed it, or asked for it, you do not need to do anything.',
-      `If not, write to ${supportEmail} now, from this address: somebody else may be using your account.`,
+      objection
+        ? 'If not, take this address back now: somebody else may be using your account.'
+        : `If not, write to ${supportEmail} now, from this address: somebody else may be using your account.`,
     ],
-    after: [],
+    ...(objection && { action: { label: 'Take this address back', url: objection.url } }),
+    after: objection
+      ? [`The link works until ${momentOf(site, objection.expiresAt)}. After that, write to ${supportEmail}.`]
+      : [],
   })
 }
 

@@ -9,6 +9,7 @@ import { Forbidden, Invalid } from '../errors.ts'
 import { deleteSessionsOf } from '../sessions/sessions.server.ts'
 import { type UserUpdate, updateUserRecord } from '../users/updates.server.ts'
 import { queueAccountMail } from './account-mails.server.ts'
+import { endWaitingChange } from './address-changes.server.ts'
 import { clearAttempt } from './attempts.server.ts'
 import { confirmOwnPassword, lockOwner, refusedCurrent } from './own-password.server.ts'
 import { endTokens } from './tokens.server.ts'
@@ -19,8 +20,9 @@ export type ProfileUpdate = UserUpdate & { currentPassword?: string | null }
  * Changes the given fields of the viewer or, for admins, of anybody of the site. The users domain checks which fields
  * the viewer may change.
  *
- * A new address requires a web session, so that a bearer token cannot take over an account. Changing one's own address
- * also requires `currentPassword` and ends all other sessions.
+ * A new address of one's own requires a web session, so that a bearer token cannot take over an account, and
+ * `currentPassword`. It ends all other sessions. The address of somebody else is refused here: it must be confirmed
+ * (invitations/change-address.server.ts).
  */
 export async function updateUser(ctx: Ctx, input: ProfileUpdate): Promise<void> {
   const viewer = requireViewer(ctx, 'write')
@@ -30,18 +32,17 @@ export async function updateUser(ctx: Ctx, input: ProfileUpdate): Promise<void> 
   const isNewAddress = typeof changes.email === 'string' && changes.email.trim() !== viewer.email
   // An own address that stays is not checked: accounts may have one that is refused today.
   const update = { ...changes, userUid, email: isOwn && !isNewAddress ? null : changes.email }
-  const hasSession = ctx.session.uid !== null
   const proof = isOwn && isNewAddress ? await proveOwner(ctx, update.email ?? '', currentPassword) : null
   await inTransaction(ctx, async (ctx) => {
     if (proof && (await lockOwner(ctx, viewer.uid))?.passwordHash !== proof.passwordHash) throw refusedCurrent()
     const { id, emailBefore } = await updateUserRecord(ctx, update, {
-      mayChangeEmail: isOwn ? proof !== null : hasSession,
+      mayChangeEmail: proof !== null,
     })
     if (emailBefore === null) return
     await endTokens(ctx, update.userUid, 'reset')
     await endTokens(ctx, update.userUid, 'invitation')
+    await endWaitingChange(ctx, { userUid: update.userUid, outcome: 'replaced' })
     await queueAccountMail(ctx, { kind: 'email_changed', userId: id, address: emailBefore })
-    if (!isOwn) return
     await deleteSessionsOf(ctx, { userUid: viewer.uid })
     await ctx.session.begin(ctx, viewer.uid)
   })

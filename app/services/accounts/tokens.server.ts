@@ -13,7 +13,7 @@ function ownerOf(userUid: string) {
   return sql<number>`(select id from users where uid = ${userUid})`
 }
 
-function hashToken(token: string): Buffer {
+export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }
 

@@ -17,6 +17,7 @@ export type SecurityEvent = (typeof failures)[number] | 'sign_in.succeeded' | 'r
 const auditedEvents = [
   'access_token.created',
   'access_token.revoked',
+  'user.address_kept',
   'user.password_changed',
   'user.password_reset',
   'user.deactivated',

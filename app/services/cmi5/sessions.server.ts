@@ -3,7 +3,7 @@ import { contentPlaceOf, fallbackPlaceOf } from '~/config/content.server.ts'
 import type { FailedTest } from '~/lib/failed-test.ts'
 import { isUid } from '~/lib/uid.ts'
 import { isOpenable } from '../access/access.server.ts'
-import { actsAsStaff, type Ctx, requireViewer, type Viewer } from '../context.ts'
+import { actsAsStaff, type Ctx, refuseWhileViewing, requireViewer, type Viewer } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import { contentPath } from '../packages/content-path.ts'
 import { blockTitles } from '../packages/packages.server.ts'
@@ -79,6 +79,7 @@ export async function getLaunch(
   input: { auLaunchSessionUid: string; courseUid?: string | null },
 ): Promise<Launch> {
   const viewer = requireViewer(ctx)
+  refuseWhileViewing(ctx)
   const row = await findOwnSession(ctx, viewer, input.auLaunchSessionUid)
   if (!row) throw new NotFound()
   const launchData = row.launchData as unknown as LaunchData

@@ -97,14 +97,21 @@ export async function resendInvitations(
 const mostResent = 1000
 
 type InvitationOptions = { isReminded?: boolean; listUid?: string }
+/** Whether somebody who was sent an invitation in the last hour gets another one. */
+type SendingOptions = { isAtOnce?: boolean }
 
 /**
  * Opens an invitation for each of these accounts, unless there is an open one, and queues its mail. Returns the number of
- * mails: whoever was sent one in the last hour gets none.
+ * mails: whoever was sent one in the last hour gets none, unless it went to an address that was wrong (`isAtOnce`).
  */
 export async function openAndSend(
   ctx: Ctx,
-  { userUids, isReminded = false, listUid }: { userUids: string[] } & InvitationOptions,
+  {
+    userUids,
+    isReminded = false,
+    listUid,
+    isAtOnce = false,
+  }: { userUids: string[] } & InvitationOptions & SendingOptions,
 ): Promise<number> {
   const { rows } = await sql<{ uid: string }>`
     insert into invitations (site_id, user_id, invited_by, access_plan_id, created_at, is_reminded, list_uid)
@@ -114,7 +121,7 @@ export async function openAndSend(
     where users.site_id = ${ctx.site.id} and users.uid = any(${userUids}::uuid[])
     order by users.id
     on conflict (user_id) where accepted_at is null do update set sent_at = null, reminded_at = null, refused_at = null, failed_at = null
-      where invitations.sent_at is null or invitations.sent_at <= ${new Date(ctx.now.getTime() - hourMs)}
+      where ${isAtOnce} or invitations.sent_at is null or invitations.sent_at <= ${new Date(ctx.now.getTime() - hourMs)}
     returning uid`.execute(ctx.db)
   // Several clicks before the job runs send one mail.
   const jobs = rows.map(({ uid }) => ({ payload: { invitationUid: uid }, key: `invitation:${uid}` }))

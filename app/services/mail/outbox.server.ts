@@ -13,7 +13,7 @@ import { outboxFolder, siteHeader } from './mail.server.ts'
 export type OutboxMail = { name: string; sentAt: Date; to: string; subject: string; text: string }
 
 const fileName = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z-(institutional|ns)-[0-9a-f]{8}\.eml$/
-const secretLinks = /https?:\/\/\S+\/(?:reset-password|confirm-invitation)\/\S+/g
+const secretLinks = /https?:\/\/\S+\/(?:reset-password|confirm-invitation|confirm-address|keep-address)\/\S+/g
 const hidden = '(This link is shown only to the recipient of the mail.)'
 
 /** Lists a page of the site's mails, newest first. */

@@ -14,6 +14,7 @@ export type SiteJobs = {
   'end-idle-launches': Record<string, never>
   /** The launches of a person up to this time (ISO 8601). */
   'end-launches-of-person': { userUid: string; until: string }
+  'end-session-view': { sessionUid: string }
   'forward-statements': Record<string, never>
   'invite-listed-people': { operationUid: string }
   'look-up-vimeo': { kind: 'lecture' | 'video'; uid: string }

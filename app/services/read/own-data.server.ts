@@ -5,7 +5,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { describeAgent } from '~/lib/agent.ts'
 import { actorOf } from '../cmi5/cmi5.server.ts'
-import { type Ctx, requireViewer } from '../context.ts'
+import { type Ctx, refuseWhileViewing, requireViewer } from '../context.ts'
 import { listProfileQuestions, listUserAnswers } from '../questionnaire/questionnaire.server.ts'
 import { listOwnSessions } from '../sessions/sessions.server.ts'
 import { getUser } from '../users/users.server.ts'
@@ -16,6 +16,7 @@ type OwnDataPart = { name: string; value: unknown } | { name: string; items: Asy
 
 export async function* readOwnData(ctx: Ctx): AsyncGenerator<OwnDataPart> {
   requireViewer(ctx)
+  refuseWhileViewing(ctx)
   yield { name: 'exportedAt', value: ctx.now }
   yield { name: 'site', value: ctx.site.baseUrl }
   for (const [name, read] of parts) yield { name, value: await read(ctx) }
@@ -40,6 +41,7 @@ const parts: [string, (ctx: Ctx) => Promise<unknown>][] = [
   ['visits', readVisits],
   ['signIns', (ctx) => readRows(ctx, sql`select at from logins where user_id = ${viewerId(ctx)} order by id desc`)],
   ['accessTokens', readTokens],
+  ['addressChanges', readAddressChanges],
   ['searches', readSearches],
   ['pageViews', readEvents],
   ['drafts', readDrafts],
@@ -159,6 +161,16 @@ function readTokens(ctx: Ctx) {
       select name, scope, created_at as "createdAt", expires_at as "expiresAt", last_used_at as "lastUsedAt",
         revoked_at as "revokedAt"
       from access_tokens where user_id = ${viewerId(ctx)} order by id desc`,
+  )
+}
+
+function readAddressChanges(ctx: Ctx) {
+  return readRows(
+    ctx,
+    sql`
+      select email_before as "before", email as "after", created_at as "askedAt", confirmed_at as "confirmedAt",
+        ended_at as "endedAt", outcome
+      from address_changes where user_id = ${viewerId(ctx)} order by id desc`,
   )
 }
 

@@ -30,6 +30,8 @@ export type Visitor = {
   viewer: Viewer | null
   sessionUid: string | null
   seenAt: Date | null
+  /** The learner whom this session's owner views the site as. */
+  viewed: { viewer: Viewer; expiresAt: Date } | null
   /** True if required profile questions are unanswered. Admins are never asked. */
   isQuestionnaireDue: boolean
 }
@@ -63,9 +65,18 @@ export async function findVisitor(
         .on('users.is_active', '=', true)
         .on('users.erased_at', 'is', null),
     )
+    .leftJoin('session_views', (join) =>
+      join
+        .onRef('session_views.session_uid', '=', 'sessions.uid')
+        .onRef('session_views.created_by', '=', 'users.id')
+        .onRef('session_views.site_id', '=', 'sites.id')
+        .on('session_views.expires_at', '>', now),
+    )
     .leftJoin('subscriptions', 'subscriptions.user_id', 'users.id')
     .select(siteColumns)
     .select([
+      'session_views.user_id as viewedId',
+      'session_views.expires_at as viewedUntil',
       'sessions.uid as sessionUid',
       'sessions.last_seen_at as seenAt',
       'users.id as userId',
@@ -81,7 +92,7 @@ export async function findVisitor(
     .executeTakeFirstOrThrow()
   const site = siteOf(row)
   if (row.userId === null || row.groups.includes('pending_users')) {
-    return { site, viewer: null, sessionUid: null, seenAt: null, isQuestionnaireDue: false }
+    return { site, viewer: null, viewed: null, sessionUid: null, seenAt: null, isQuestionnaireDue: false }
   }
   const viewer: Viewer = {
     id: row.userId,
@@ -95,14 +106,36 @@ export async function findVisitor(
     accessEndedAt: row.accessEndedAt,
   }
   const isQuestionnaireDue = !row.hasAnsweredAll && !isAdmin(viewer)
-  return { site, viewer, sessionUid: row.sessionUid, seenAt: row.seenAt, isQuestionnaireDue }
+  const { viewedId, viewedUntil } = row
+  const viewed =
+    viewedId !== null && viewedUntil !== null && isAdmin(viewer)
+      ? await findViewed({ db, now, site }, { userId: viewedId, expiresAt: viewedUntil })
+      : null
+  return { site, viewer, viewed, sessionUid: row.sessionUid, seenAt: row.seenAt, isQuestionnaireDue }
+}
+
+/** Whether an admin may see the site as this person. Whoever has become an admin or an author since is viewed no more. */
+export function mayBeViewed({ groups }: Pick<Viewer, 'groups'>): boolean {
+  const isOther = groups.some((name) => name === 'admins' || name === 'authors' || name === 'pending_users')
+  return groups.includes('learners') && !isOther
+}
+
+async function findViewed(
+  ctx: Pick<Ctx, 'db' | 'now' | 'site'>,
+  { userId, expiresAt }: { userId: number; expiresAt: Date },
+): Promise<Visitor['viewed']> {
+  const viewer = await findViewer(ctx, { userId })
+  return viewer && mayBeViewed(viewer) ? { viewer, expiresAt } : null
 }
 
 /**
  * Finds a viewer for requests that are authenticated by other means than a session. Returns null for an account that
  * may not sign in here.
  */
-export async function findViewer(ctx: Ctx, input: { userId: number } | { userUid: string }): Promise<Viewer | null> {
+export async function findViewer(
+  ctx: Pick<Ctx, 'db' | 'now' | 'site'>,
+  input: { userId: number } | { userUid: string },
+): Promise<Viewer | null> {
   const row = await ctx.db
     .selectFrom('users')
     .leftJoin('subscriptions', 'subscriptions.user_id', 'users.id')

@@ -17,6 +17,7 @@ import { restoreModule } from '../modules/modules.server.ts'
 import { limitsOfPage } from '../paging.ts'
 import { daysAgo, restorableDays } from '../restorable.ts'
 import { restoreTag } from '../tags/change-tags.server.ts'
+import { restoreUser } from '../users/delete-user.server.ts'
 import { restoreVideo } from '../videos/save-video.server.ts'
 
 /** A kind of content in the trash. `rows` selects what was deleted after a moment. */
@@ -55,6 +56,23 @@ const kinds: Record<TrashKind, Kind> = {
       where removed.site_id = ${ctx.site.id} and removed.removed_at > ${after}`,
     restore: async (ctx, removalUid) => ({ name: (await restoreTag(ctx, { removalUid })).text }),
   },
+  user: {
+    isForAdmins: true,
+    rows: (ctx, after) => sql`
+      select users.uid, concat_ws(' ', users.first_name, users.last_name) || ' (' || users.email || ')' as name,
+        users.name_key, users.search_key, users.erased_at as deleted_at, (
+          select actor_id from audit_entries
+          where entity = 'user' and entity_uid = users.uid and action = 'user.deleted'
+          order by at desc, id desc limit 1) as deleted_by,
+        null::text as merged_into
+      from users
+      where users.site_id = ${ctx.site.id} and users.erased_at > ${after} and users.purged_at is null
+        and users.email is not null`,
+    restore: async (ctx, userUid) => {
+      const { firstName, lastName } = await restoreUser(ctx, { userUid })
+      return { name: `${firstName} ${lastName}`.trim() }
+    },
+  },
 }
 
 export type TrashEntry = {
@@ -87,7 +105,10 @@ function trashOf(ctx: Ctx): RawBuilder<unknown> {
     from (${sql.join(selects, sql` union all `)}) rows left join users on users.id = rows.deleted_by) trash`
 }
 
-/** Lists one page of the trash, for staff. Authors see courses, modules, lectures and videos, admins everything. */
+/**
+ * Lists one page of the trash, for staff. Authors see courses, modules, lectures and videos, admins everything, also
+ * deleted accounts.
+ */
 export async function listTrash(ctx: Ctx, input: TrashInput = {}): Promise<{ items: TrashEntry[]; total: number }> {
   requireStaff(ctx)
   const matches = conditionOf(input)
@@ -151,7 +172,7 @@ type Item = { kind: TrashKind; uid: string }
 
 /**
  * Brings things back from the trash by their keys, each on its own, so that one refusal does not stop the others. For
- * staff; tags and terms only for admins.
+ * staff; tags, terms and accounts only for admins.
  */
 export async function restoreFromTrash(ctx: Ctx, input: { items: string[] }): Promise<RestoredItems> {
   requireStaff(ctx, 'write')

@@ -10,6 +10,7 @@ import { Conflict, Invalid } from '../errors.ts'
 import { ensureUniversities } from '../institutions/institutions.server.ts'
 import { projectFacetsOf } from '../questionnaire/questionnaire.server.ts'
 import { restorableDays } from '../restorable.ts'
+import { isReserved, requireUnreserved } from './addresses.server.ts'
 import { planIsRetired } from './user-state.server.ts'
 
 /** Who is to get an account. Names and addresses have been checked. An admin gets no subscription (C-168). */
@@ -25,18 +26,28 @@ export type Invitee = {
   days: number | null
 }
 
-/** An address that an account has: an open or an invited one, or one that was deleted and can be brought back. */
+/**
+ * An address that an account has: an open or an invited one, or one that was deleted and can be brought back. An address
+ * that is reserved for somebody (addresses.server.ts) counts as theirs.
+ */
 export type KnownAddress = { email: string; userUid: string; state: 'open' | 'invited' | 'disabled' | 'deleted' }
 
 /** Finds which of these addresses have an account on the site, by the address asked for, for admins. */
 export async function listKnownAddresses(ctx: Ctx, emails: string[]): Promise<Map<string, KnownAddress>> {
   requireAdmin(ctx)
+  const keys = emails.map(emailKey)
   const { rows } = await sql<Omit<KnownAddress, 'email'> & { key: string }>`
     select users.email_key as key, users.uid as "userUid",
       case when users.erased_at is not null then 'deleted' when users.is_active then 'open'
         when exists (select from user_groups where user_id = users.id and name = 'pending_users') then 'invited'
         else 'disabled' end as state
-    from users where site_id = ${ctx.site.id} and email_key = any(${emails.map(emailKey)}::text[])`.execute(ctx.db)
+    from users where site_id = ${ctx.site.id} and email_key = any(${keys}::text[])
+    union all
+    select email_key_before, users.uid, 'open'
+    from address_changes join users on users.id = user_id
+    where ${isReserved(ctx)} and email_key_before = any(${keys}::text[]) and users.email_key <> email_key_before`.execute(
+    ctx.db,
+  )
   const byKey = new Map(rows.map(({ key, ...row }) => [key, row]))
   return new Map(
     emails.flatMap((email) => {
@@ -102,6 +113,7 @@ export async function createUsers(ctx: Ctx, input: { people: Invitee[] }): Promi
         from made join wanted using (email_key) join access_plans on access_plans.uid = wanted.plan_uid)
       select uid, email from made`.execute(ctx.db)
     if (made.length < people.length) throw await refuseKnown(ctx, people, made)
+    await requireUnreserved(ctx, { userUids: made.map(({ uid }) => uid) })
     await projectFacetsOf(ctx, { userUids: made.map(({ uid }) => uid) })
     await recordAudit(ctx, ...made.map(({ uid }) => ({ action: 'user.invited', entity: 'user', entityUid: uid })))
     if (people.some(({ isAdmin }) => isAdmin)) await logSecurityEvent(ctx, 'role.granted', { groups: ['admins'] })

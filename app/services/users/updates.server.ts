@@ -10,10 +10,11 @@ import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import { actsAsAdmin, type Ctx, requireSelfOrAdmin, requireViewer } from '../context.ts'
-import { Conflict, Invalid, NotFound, requireThat } from '../errors.ts'
+import { Invalid, NotFound, requireThat } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { ensureUniversity } from '../institutions/institutions.server.ts'
 import { projectFacets, saveUserAnswers } from '../questionnaire/questionnaire.server.ts'
+import { refuseTakenEmail, requireUnreserved } from './addresses.server.ts'
 import { findPlanToGive } from './user-state.server.ts'
 
 export type UserUpdate = UserChanges & { userUid: string; answers?: AnswerInput[] | null }
@@ -41,6 +42,7 @@ export async function updateUserRecord(
   return inTransaction(ctx, async (ctx) => {
     const user = await lockUser(ctx, input.userUid)
     const fields = await writeNames(ctx, user, changes, options)
+    if (fields.includes('email')) await requireUnreserved(ctx, { userUids: [user.uid] })
     if (typeof university === 'string' && (await moveToUniversity(ctx, user, university))) fields.push('university')
     fields.push(...(await writeSubscription(ctx, user, { accessPlanUid, subscriptionType })))
     if (input.answers && input.answers.length > 0) {
@@ -185,14 +187,4 @@ async function writeSubscription(
     )
     .execute()
   return fields
-}
-
-/** Reports an address that is in use. The unique key decides, even between two simultaneous requests. */
-function refuseTakenEmail(error: unknown): never {
-  const { code, constraint } = error as { code?: string; constraint?: string }
-  if (code === '23505' && constraint === 'users_site_id_email_key_key') {
-    const message = 'This email address is already in use.'
-    throw new Conflict('user.email_taken', message, { email: message })
-  }
-  throw error
 }

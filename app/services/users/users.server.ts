@@ -9,6 +9,7 @@ import { actsAsAdmin, type Ctx, type GroupName, requireActor, requireAdmin, requ
 import { Conflict, Invalid, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { projectFacets } from '../questionnaire/questionnaire.server.ts'
+import { requireUnreserved } from './addresses.server.ts'
 import { type UserRow, userQuery } from './queries.server.ts'
 
 export type User = UserRow
@@ -68,6 +69,7 @@ export async function createUser(ctx: Ctx, input: NewUser): Promise<{ uid: strin
       .returning(['id', 'uid'])
       .executeTakeFirst()
     if (!user) throw new Conflict('user.email_taken', 'A user with this email address already exists.')
+    await requireUnreserved(ctx, { userUids: [user.uid] })
     await ctx.db
       .insertInto('user_groups')
       .values([...input.groups, 'pending_users' as const].map((name) => ({ user_id: user.id, name })))

@@ -5,6 +5,7 @@ import { subscriptionLabels } from '~/forms/subscriptions.ts'
 import { userForm, userFormId } from '~/forms/users.ts'
 import { RadioGroup, SelectField } from '../../ui/choice-fields.tsx'
 import { CheckboxField, NumberField, TextField } from '../../ui/fields.tsx'
+import { useHydrated } from '../../ui/form.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import { ConsoleIcon } from '../console-icon.tsx'
 import { CloseLink, DialogLink } from '../route-dialog.tsx'
@@ -22,6 +23,9 @@ export function UserProfileForm({ user }: { user: UserProfile }) {
   const formId = refusal?.formId ?? userFormId(user.uid, revision)
   const { isAdmin: isAdminNow } = user.values
   const [isAdmin, setAdmin] = useState(refusal ? refusal.values.isAdmin === 'on' : isAdminNow)
+  const isHydrated = useHydrated()
+  // Without JavaScript the box may be unticked again, so the choices stay.
+  const isMadeAdmin = isHydrated && isAdmin && !isAdminNow
   return (
     <>
       <dl className="figures mb-6">
@@ -66,20 +70,23 @@ export function UserProfileForm({ user }: { user: UserProfile }) {
           <CheckboxField name="isInstructor" label="Instructor" />
           <CheckboxField name="isAuthor" label="Author" hint="May work on courses, modules, lectures and videos." />
         </fieldset>
-        <div className="grid gap-4 md:grid-cols-2">
+        {/* Ticking Admin clears the choices (C-168), with new elements. Whoever is an admin already may have a plan. */}
+        <div key={isMadeAdmin ? 'none' : 'plan'} className="grid gap-4 md:grid-cols-2">
           <SelectField
             name="accessPlanUid"
             label="Access plan"
-            options={user.plans}
+            options={isMadeAdmin ? [] : user.plans}
             placeholder="None"
             isOptional={isAdmin}
+            isDisabled={isMadeAdmin}
           />
           <SelectField
             name="subscriptionType"
             label="Subscription type"
-            options={types}
+            options={isMadeAdmin ? [] : types}
             placeholder="None"
             isOptional={isAdmin}
+            isDisabled={isMadeAdmin}
           />
         </div>
         <RadioGroup
@@ -107,13 +114,24 @@ export function UserProfileForm({ user }: { user: UserProfile }) {
   )
 }
 
-function Account({ user: { uid, isOwn, isActive, isPending } }: { user: UserProfile }) {
+function Account({ user: { uid, isOwn, isActive, isPending, waitingEmail, canBeViewed } }: { user: UserProfile }) {
   const path = `/dashboard/users/${uid}/`
   return (
     <section className="box mt-6" aria-label="Account">
       <h3 className="text-base mb-3">Account</h3>
       {isOwn && <p className="muted small mb-3">This is your own account. Another admin can disable or delete it.</p>}
+      {waitingEmail !== null && <p className="notice mb-3 wrap-anywhere">Waiting for confirmation at {waitingEmail}</p>}
       <p className="flex flex-wrap gap-3">
+        {canBeViewed && (
+          <DialogLink className="btn btn--secondary" to={`${path}view-as/`}>
+            View as
+          </DialogLink>
+        )}
+        {!isOwn && (isActive || isPending) && (
+          <DialogLink className="btn btn--secondary" to={`${path}account/email/`}>
+            {waitingEmail === null ? 'Change email address' : 'Cancel or send again'}
+          </DialogLink>
+        )}
         {isActive && (
           <DialogLink className="btn btn--secondary" to={`${path}account/reset/`}>
             Send a link to reset the password

@@ -1,6 +1,7 @@
 import { Link } from '@remix-run/react'
 import { type ReactNode, useMemo } from 'react'
 import { mostAssignees } from '~/forms/assignments.ts'
+import { deletedUsersPath } from '~/forms/trash.ts'
 import {
   dueChoices,
   expiryChoices,
@@ -78,6 +79,9 @@ export function UsersTable({ tab, page, counts, options, selected, onSelect }: P
         toolbar={tab === 'learners' && selected.size > 0 ? null : <Toolbar tab={tab} />}
         empty={<NoUsers tab={tab} />}
       />
+      <p className="mt-4">
+        <Link to={deletedUsersPath}>Deleted accounts</Link>
+      </p>
     </>
   )
 }
@@ -130,7 +134,7 @@ function selectionOf(tab: UserTab, selected: Props['selected'], onChange: Props[
     onChange,
     whyNot: ({ status }: UserRow) => (status === 'disabled' ? 'This account is disabled.' : null),
     max: mostUsersAtOnce,
-    action: `${path}resend/`,
+    action: path,
     isInPlace: true,
     actions: (
       <button className="btn btn--secondary" type="submit">

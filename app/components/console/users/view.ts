@@ -72,8 +72,22 @@ export type UserProfile = {
   plans: { value: string; label: string }[]
   facts: { label: string; value: string }[]
   isOwn: boolean
+  /** A learner who can log in, and no admin or author. */
+  canBeViewed: boolean
   isActive: boolean
   isPending: boolean
+  /** The new address that waits to be confirmed. */
+  waitingEmail: string | null
+}
+
+/** The dialog in which an admin changes the address of somebody else. */
+export type AddressChangeView = {
+  uid: string
+  name: string
+  email: string
+  isPending: boolean
+  /** The change that waits to be confirmed. */
+  waiting: { email: string; askedOn: string; until: string; canBeSentAgain: boolean } | null
 }
 
 export type ProgressKind = 'modules' | 'courses'

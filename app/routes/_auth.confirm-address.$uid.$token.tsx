@@ -1,0 +1,69 @@
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from '@remix-run/node'
+import {
+  type ClientActionFunctionArgs,
+  type ShouldRevalidateFunctionArgs,
+  useActionData,
+  useLoaderData,
+} from '@remix-run/react'
+import { unansweredRefusal, whenUnanswered } from '~/browser/failed-posts.ts'
+import { AddressLinkForm, AddressLinkOutcome } from '~/components/accounts/address-link.tsx'
+import { contextFor } from '~/http/context.server.ts'
+import { csrfToken } from '~/http/csrf.server.ts'
+import { unlistedTitle } from '~/http/meta.ts'
+import { withForm } from '~/http/respond.server.ts'
+import { addressPageOf, confirmSentences, openAddressLink } from '~/pages/address-links.server.ts'
+import { confirmAddressChange, findLinkedChange } from '~/services/accounts/address-links.server.ts'
+
+const title = 'Confirm Email Address'
+
+export const meta = unlistedTitle(title)
+
+export async function loader(args: LoaderFunctionArgs) {
+  const ctx = await contextFor(args)
+  const { uid = '', token = '' } = args.params
+  const { exchange } = args.context
+  const found = findLinkedChange(ctx, 'confirm', { changeUid64b: uid, token })
+  const page = await openAddressLink(exchange, found, confirmSentences)
+  return { ...page, data: { ...page.data, csrf: await csrfToken(ctx, exchange) } }
+}
+
+export async function action(args: ActionFunctionArgs) {
+  const ctx = await contextFor(args)
+  const { uid = '', token = '' } = args.params
+  return withForm(args, ctx, async () => {
+    const change = await confirmAddressChange(ctx, { changeUid64b: uid, token })
+    return data({ outcome: addressPageOf(change, confirmSentences) }, { status: 200 })
+  })
+}
+
+export function clientAction({ serverAction }: ClientActionFunctionArgs) {
+  return whenUnanswered(serverAction<typeof action>(), () =>
+    unansweredRefusal('The address could not be confirmed. Please try again later.'),
+  )
+}
+
+/** Skips the loader after a refusal, which the page keeps beside the button. */
+export function shouldRevalidate({ actionStatus = 200, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) {
+  return actionStatus < 400 && defaultShouldRevalidate
+}
+
+export default function ConfirmAddress() {
+  const page = useLoaderData<typeof loader>()
+  const answer = useActionData<typeof action>()
+  const outcome = answer && 'outcome' in answer ? answer.outcome : page
+  const refusal = answer && 'fieldErrors' in answer ? answer : undefined
+  if (!outcome.isOpen || outcome.email === null) {
+    const next = { label: 'Go to Log In', to: '/login/' }
+    return <AddressLinkOutcome title={title} message={outcome.message} isGood={outcome.isGood} next={next} />
+  }
+  return (
+    <AddressLinkForm
+      title={title}
+      text="You will log in with this address from now on, and you will be logged out everywhere. The address from before no longer works."
+      email={outcome.email}
+      button="Confirm this address"
+      csrf={refusal?.csrf || page.csrf}
+      answer={refusal}
+    />
+  )
+}
