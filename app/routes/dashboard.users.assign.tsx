@@ -57,13 +57,13 @@ export async function action(args: ActionFunctionArgs) {
       const items = readTicked(form.getAll('item').map(String))
       const due = { dueOn: text(form, 'dueOn'), note: text(form, 'note') }
       const { status, total, failed } = await startAssignment(ctx, { operationUid, items, ...due })
-      const here = `/dashboard/users/assigned/${operationUid}/`
-      if (status !== 'done') return redirect(here + tableSearch(search))
+      const result = `/dashboard/users/assigned/${operationUid}/${tableSearch(search)}`
+      if (status !== 'done') return redirect(result)
       const { changed } = await getAssignmentOperation(ctx, { operationUid })
       return redirectWithNotice(args, `/dashboard/users/${tableSearch(search)}`, {
         kind: 'success',
         text: assignedInWords(verb, { items: items.length, people: total - failed, changed }),
-        undo: { action: here, label: 'Undo' },
+        undo: { action: result, label: 'Undo' },
       })
     }
     const here = assignAddressOf(form, intent, search)

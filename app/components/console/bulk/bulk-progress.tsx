@@ -11,11 +11,17 @@ import type { BulkView } from './view.ts'
 const every = 1500
 const atFirst = 400
 
+type Props = {
+  operation: BulkView
+  /** Tells it from another one on the same page. */
+  name?: string
+}
+
 /**
  * Shows how far a bulk operation is, with Cancel, and what failed. While it runs and the page is visible, its progress is
  * requested again and again; without JavaScript there is a link for that.
  */
-export function BulkProgress({ operation: given }: { operation: BulkView }) {
+export function BulkProgress({ operation: given, name }: Props) {
   const operation = useLatest(given)
   const { status, total, done, failed, unchanged, noun, past } = operation
   const count = (number: number) => `${number.toLocaleString('en')} ${number === 1 ? noun[0] : noun[1]}`
@@ -25,7 +31,7 @@ export function BulkProgress({ operation: given }: { operation: BulkView }) {
   const isRunning = status === 'running'
   const hasFullySucceeded = status === 'done' && failed === 0
   return (
-    <section className="bulk" aria-label={isRunning ? 'Progress' : 'Result'}>
+    <section className="bulk" aria-label={`${isRunning ? 'Progress' : 'Result'}${name ? ` of ${name}` : ''}`}>
       {isRunning && (
         <>
           <p className="bulk-count">

@@ -50,7 +50,7 @@ export function InvitedList({ list }: { list: InvitedListView }) {
       {withdrawal && (
         <div className="mt-6">
           <h3 className="text-base mb-3">{withdrawal.title}</h3>
-          <BulkProgress operation={withdrawal} />
+          <BulkProgress operation={withdrawal} name={withdrawal.title} />
         </div>
       )}
     </RouteDialog>

@@ -100,7 +100,7 @@ export function AssignedContent({ view }: { view: AssigningView }) {
         {undo && (
           <div>
             <h3 className="text-base mb-3">Undo</h3>
-            <BulkProgress operation={undo} />
+            <BulkProgress operation={undo} name={undo.title} />
           </div>
         )}
         {canUndo && (
