@@ -133,7 +133,7 @@ test.describe('in one browser', () => {
     await context.setOffline(false)
 
     await page.goto(`/dashboard/users/${learner.uid}/`)
-    const plan = page.getByLabel('Access plan')
+    const plan = page.getByRole('dialog').getByRole('combobox', { name: /^Access plan/ })
     await expect(plan).not.toHaveValue('')
     await page.getByRole('checkbox', { name: /^Admin/ }).check()
     await expect(plan).toBeDisabled()
@@ -152,6 +152,6 @@ test.describe('in one browser', () => {
     await page.setViewportSize({ width: 360, height: 740 })
     await expectNoSidewaysScroll(page)
     await banner.getByRole('button', { name: 'Stop' }).click()
-    await expect(page.getByRole('dialog', { name: 'Vera Quist' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Vera Quist' })).toBeVisible()
   })
 })
