@@ -40,13 +40,17 @@ export async function getAccessPlan(ctx: Ctx, input: { planUid: string }): Promi
   return plan
 }
 
-/** Creates a plan, for admins. With a `uid` made by the client, a repeated request creates only one plan. */
+/**
+ * Creates a plan, for admins. With a `uid` made by the client, a repeated request creates only one plan. What has been
+ * typed since the first request, whose answer was lost, is saved as a change of that plan.
+ */
 export async function createAccessPlan(
   ctx: Ctx,
   input: z.input<typeof planForm> & { uid?: string },
 ): Promise<{ uid: string; name: string }> {
   requireAdmin(ctx, 'write')
-  const { name, isPublic } = parseInput(planForm, input)
+  const values = parseInput(planForm, input)
+  const { name, isPublic } = values
   const uid = newUid(input.uid)
   return inTransaction(ctx, async (ctx) => {
     const inserted = await ctx.db
@@ -56,7 +60,10 @@ export async function createAccessPlan(
       .executeTakeFirstOrThrow()
     if (!inserted.numInsertedOrUpdatedRows) {
       const repeated = await findRow(ctx, uid)
-      if (repeated) return { uid, name: repeated.name }
+      if (repeated) {
+        const { name } = await updateAccessPlan(ctx, { ...values, planUid: uid, revision: 0 })
+        return { uid, name }
+      }
       throw nameIsTaken(name)
     }
     await recordAudit(ctx, {

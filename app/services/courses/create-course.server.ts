@@ -11,18 +11,22 @@ import { ensureTags } from '../tags/tags.server.ts'
 import { preparePictures, recordPictures } from './course-pictures.server.ts'
 import { withPartUids } from './course-state.server.ts'
 import { type Course, getCourse } from './courses.server.ts'
+import { saveCourse } from './save-course.server.ts'
 import { insertCourse, insertVersion, lockCourseOfSite, setPictures, setPublishedVersion } from './writes.server.ts'
 
 export type NewCourse = z.input<typeof courseForm> & { uid?: string; publish?: boolean }
 
-/** Creates a course, for staff. With a `uid` made by the client, a repeated request creates only one course. */
+/**
+ * Creates a course, for staff. With a `uid` made by the client, a repeated request creates only one course. What has
+ * been typed since the first request, whose answer was lost, is saved as a change of that course.
+ */
 export async function createCourse(ctx: Ctx, input: NewCourse): Promise<Course> {
   requireStaff(ctx, 'write')
   const values = withPartUids(parseInput(courseForm, input))
   const uid = newUid(input.uid)
   const pictures = await preparePictures(ctx, values)
-  return inTransaction(ctx, async (ctx) => {
-    if (!(await insertCourse(ctx, { uid, ...values }))) return getCourse(ctx, { courseUid: uid })
+  const created = await inTransaction(ctx, async (ctx) => {
+    if (!(await insertCourse(ctx, { uid, ...values }))) return null
     const course = await lockCourseOfSite(ctx, uid)
     if (!course) throw new NotFound()
     const owner = { kind: 'courses', uid } as const
@@ -40,4 +44,5 @@ export async function createCourse(ctx: Ctx, input: NewCourse): Promise<Course> 
     await queueIndexing(ctx, { kind: 'course', uids: [uid] })
     return getCourse(ctx, { courseUid: uid })
   })
+  return created ?? (await saveCourse(ctx, { ...values, courseUid: uid, revision: 0 })).course
 }

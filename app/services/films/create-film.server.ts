@@ -26,9 +26,9 @@ export type FilmColumns = Awaited<ReturnType<typeof filmColumns>>
 
 /**
  * Creates a lecture or a video with everything that belongs to it, for staff. The domain of its kind inserts the row.
- * Does nothing if a film with this uid exists.
+ * Returns false if a film with this uid exists, and leaves that one as it is.
  */
-export async function createFilm(ctx: Ctx, film: NewFilm): Promise<void> {
+export async function createFilm(ctx: Ctx, film: NewFilm): Promise<boolean> {
   requireStaff(ctx, 'write')
   const { kind, uid, values } = film
   // Making the picture and reading the media take time, so both happen before the transaction.
@@ -37,9 +37,9 @@ export async function createFilm(ctx: Ctx, film: NewFilm): Promise<void> {
     cover: await prepareCover(ctx, { name: values.coverImg }),
     media: await prepareFilmMedia(ctx, { kind, uid, media: mediaOf(fields), duration: values.duration }),
   }
-  await inTransaction(ctx, async (ctx) => {
+  return inTransaction(ctx, async (ctx) => {
     const isNew = await film.insert(ctx, await filmColumns(ctx, film, files))
-    if (!isNew) return
+    if (!isNew) return false
     await recordFilmMedia(ctx, { kind, uid, prepared: files.media })
     const owner = { kind: `${kind}s`, uid } as const
     if (!(await setPlans(ctx, owner, values.accessPlanUids))) throw unknownPlan()
@@ -51,6 +51,7 @@ export async function createFilm(ctx: Ctx, film: NewFilm): Promise<void> {
       after: { ...fields, revision: 0 },
     })
     await queueIndexing(ctx, { kind, uids: [uid] })
+    return true
   })
 }
 

@@ -28,16 +28,19 @@ type TermInput = z.input<typeof glossaryTermForm>
 /** A term as its form shows it, with the revision to send back. */
 export type TermToEdit = GlossaryTerm & { revision: number }
 
-/** Creates a term. With a `uid` made by the client, a repeated request creates only one term. */
+/**
+ * Creates a term. With a `uid` made by the client, a repeated request creates only one term. What has been typed since
+ * the first request, whose answer was lost, is saved as a change of that term.
+ */
 export async function createGlossaryTerm(ctx: Ctx, input: TermInput & { uid?: string }): Promise<GlossaryTerm> {
   requireAdmin(ctx, 'write')
   const values = parseInput(glossaryTermForm, input)
   const uid = newUid(input.uid)
-  return inTransaction(ctx, async (ctx) => {
+  const created = await inTransaction(ctx, async (ctx) => {
     await lockGlossary(ctx)
     const repeated = await findTermRow(ctx, uid)
     if (repeated?.deletedAt) throw new NotFound()
-    if (repeated) return toTerm(repeated)
+    if (repeated) return null
     await requireFreeName(ctx, values.name, uid)
     const slug = freeSlug(slugOf(values.name, 'term'), await takenSlugs(ctx))
     const { numInsertedOrUpdatedRows } = await ctx.db
@@ -50,6 +53,7 @@ export async function createGlossaryTerm(ctx: Ctx, input: TermInput & { uid?: st
     await record(ctx, uid, { action: 'glossary_term.created', after: { ...values, slug, revision: 0 } })
     return { uid, slug, ...values }
   })
+  return created ?? (await updateGlossaryTerm(ctx, { ...values, termUid: uid, revision: 0 })).term
 }
 
 /**

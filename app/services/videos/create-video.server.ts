@@ -5,16 +5,21 @@ import { type Ctx, requireStaff } from '../context.ts'
 import { createFilm, type FilmColumns } from '../films/create-film.server.ts'
 import { newUid, parseInput } from '../input.ts'
 import { getVideo, type Video } from './videos.server.ts'
+import { saveVideo } from './save-video.server.ts'
 
 export type NewVideo = z.input<typeof videoForm> & { uid?: string }
 
-/** Creates a video, for staff. With a `uid` made by the client, a repeated request creates only one video. */
+/**
+ * Creates a video, for staff. With a `uid` made by the client, a repeated request creates only one video. What has been
+ * typed since the first request, whose answer was lost, is saved as a change of that video.
+ */
 export async function createVideo(ctx: Ctx, input: NewVideo): Promise<Video> {
   requireStaff(ctx, 'write')
   const values = parseInput(videoForm, input)
   const uid = newUid(input.uid)
-  await createFilm(ctx, { kind: 'video', uid, values, insert: (ctx, columns) => insertVideo(ctx, values, columns) })
-  return getVideo(ctx, { videoUid: uid })
+  const insert = (ctx: Ctx, columns: FilmColumns) => insertVideo(ctx, values, columns)
+  if (await createFilm(ctx, { kind: 'video', uid, values, insert })) return getVideo(ctx, { videoUid: uid })
+  return (await saveVideo(ctx, { ...input, status: values.status, videoUid: uid, revision: 0 })).video
 }
 
 /** Returns false if a video with this uid exists. */
