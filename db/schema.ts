@@ -5,6 +5,14 @@
 
 import type { ColumnType } from "kysely";
 
+export type ArrayType<T> = ArrayTypeImpl<T> extends (infer U)[]
+  ? U[]
+  : ArrayTypeImpl<T>;
+
+export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S[], I[], U[]>
+  : T[];
+
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
@@ -116,6 +124,23 @@ export interface AttemptLimits {
   key: Buffer;
   retry_at: Timestamp | null;
   window_start: Timestamp;
+}
+
+export interface Audiences {
+  created_at: Generated<Timestamp>;
+  created_by: number | null;
+  deleted_at: Timestamp | null;
+  deleted_by: number | null;
+  id: Generated<number>;
+  name: string;
+  name_key: string;
+  revision: Generated<number>;
+  rule: Json;
+  search_key: string;
+  site_id: number;
+  uid: Generated<string>;
+  updated_at: Generated<Timestamp>;
+  updated_by: number | null;
 }
 
 export interface AuditEntries {
@@ -971,6 +996,7 @@ export interface UserFacets {
   group_key: string | null;
   institution_type: string | null;
   modality: string | null;
+  option_ids: Generated<ArrayType<number>>;
   position: string | null;
   region: string | null;
   research_type: string | null;
@@ -1234,6 +1260,7 @@ export interface DB {
   announcement_recipients: AnnouncementRecipients;
   announcements: Announcements;
   attempt_limits: AttemptLimits;
+  audiences: Audiences;
   audit_entries: AuditEntries;
   audit_seals: AuditSeals;
   bulk_failures: BulkFailures;

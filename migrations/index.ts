@@ -55,6 +55,9 @@ import * as invitedLists from './2026-11-24T2030-invited-lists.ts'
 import * as siteSettings from './2026-11-24T2100-site-settings.ts'
 import * as removedUniversities from './2026-11-24T2110-removed-universities.ts'
 import * as auditSeals from './2026-11-24T2120-audit-seals.ts'
+import * as audiences from './2026-11-27T1210-audiences.ts'
+import * as recentVisits from './2026-11-27T1220-recent-visits.ts'
+import * as chosenOptions from './2026-11-27T1230-chosen-options.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
 export const migrations: Record<string, Migration> = {
@@ -114,4 +117,7 @@ export const migrations: Record<string, Migration> = {
   '2026-11-24T2100-site-settings': siteSettings,
   '2026-11-24T2110-removed-universities': removedUniversities,
   '2026-11-24T2120-audit-seals': auditSeals,
+  '2026-11-27T1210-audiences': audiences,
+  '2026-11-27T1220-recent-visits': recentVisits,
+  '2026-11-27T1230-chosen-options': chosenOptions,
 }

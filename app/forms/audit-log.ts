@@ -15,6 +15,7 @@ export const auditKinds: Record<string, string> = {
   glossary: 'Glossary',
   tag: 'Tag',
   university: 'Institution',
+  audience: 'Audience',
   section: 'Section',
   chapter: 'Chapter',
   catalog: 'Courses page',

@@ -3,6 +3,7 @@
  * without a site.
  */
 import { deleteExpiredTokensAndMails, sendAccountMail } from '~/services/accounts/account-mails.server.ts'
+import { purgeDeletedAudiences } from '~/services/audiences/save-audience.server.ts'
 import { sealAuditEntries } from '~/services/audit/seals.server.ts'
 import { deleteOldBulkOperations, failStuckBulkOperations } from '~/services/bulk/clean-up-operations.server.ts'
 import { checkLinks, deleteOldLinkChecks } from '~/services/checks/check-links.server.ts'
@@ -84,6 +85,7 @@ const systemHandlers: Handlers<SystemCtx, SystemJobs> = {
   'index-content': indexContentJob,
   'index-missing-content': indexMissingContent,
   'make-event-partitions': makeEventPartitions,
+  'purge-deleted-audiences': purgeDeletedAudiences,
   'purge-deleted-courses': purgeDeletedCourses,
   'purge-deleted-lectures': purgeDeletedLectures,
   'purge-deleted-modules': purgeDeletedModules,

@@ -78,6 +78,7 @@ const named: Record<string, [table: string, name: string]> = {
   university: ['universities', 'name'],
   section: ['sections', 'name'],
   announcement: ['announcements', 'name'],
+  audience: ['audiences', 'name'],
 }
 
 /** The name of the thing that an entry of `page` is about. */
