@@ -56,7 +56,12 @@ function changeInWords({ action }: LoggedChange): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-const sectionOf: Record<string, string> = { user: 'users', tag: 'tags', university: 'institutions' }
+const sectionOf: Record<string, string> = {
+  user: 'users',
+  tag: 'tags',
+  university: 'institutions',
+  audience: 'audiences',
+}
 
 function addressOf({ entity, entityUid }: LoggedChange): string | null {
   const section = historyNames[entity as HistoryKind]?.section ?? sectionOf[entity]
@@ -79,6 +84,7 @@ function undoOf(change: LoggedChange): AuditRow['undo'] {
   if (entity === 'tag' && (verb === 'deleted' || verb === 'merged')) {
     return { label: 'Bring back', to: '/dashboard/tags/' }
   }
+  if (entity === 'audience' && verb === 'deleted') return { label: 'Bring back', to: '/dashboard/audiences/' }
   return entity === 'university' && verb === 'deleted' ? { label: 'Bring back', to: '/dashboard/institutions/' } : null
 }
 

@@ -33,6 +33,7 @@ const ofAdministration = ['statements']
 const built = [
   'users',
   'institutions',
+  'audiences',
   'tags',
   'courses-page',
   'modules-page',

@@ -18,7 +18,7 @@ test('C-014 A-201 an item without groups is for everybody, and one with groups i
 
 test('A-009 labels are short, and only headings say "Manage"', () => {
   const labels = groupsFor({ groups: ['admins'], flags }).flatMap(({ sections }) => sections.map(({ label }) => label))
-  expect(labels.slice(0, 14)).toEqual([
+  expect(labels.slice(0, 15)).toEqual([
     'Reports',
     'Messages',
     'Courses',
@@ -30,6 +30,7 @@ test('A-009 labels are short, and only headings say "Manage"', () => {
     'Trash',
     'Users',
     'Institutions',
+    'Audiences',
     'Courses Page',
     'Modules Page',
     'Glossary',
@@ -38,8 +39,8 @@ test('A-009 labels are short, and only headings say "Manage"', () => {
 
 test('A-014 authors see what learners learn from, admins all sections and the administration, and others none', () => {
   expect(idsFor(['authors'])).toEqual(['courses', 'modules', 'lectures', 'videos', 'schedule', 'trash'])
-  expect(idsFor(['admins'])).toHaveLength(18)
-  expect(idsFor(['admins']).slice(14)).toEqual(['audit-log', 'settings', 'statements', 'outbox'])
+  expect(idsFor(['admins'])).toHaveLength(19)
+  expect(idsFor(['admins']).slice(15)).toEqual(['audit-log', 'settings', 'statements', 'outbox'])
   expect(idsFor(['learners'])).toEqual([])
 })
 
