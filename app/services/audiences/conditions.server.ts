@@ -163,8 +163,8 @@ function answersTo(about: AnswerAbout): Choice {
       const uids = uidsIn(condition)
       const ids = options(ctx, sql`option.uid = any(${uids}::uuid[])`)
       return onRow('user_facets', condition, {
-        has: uids.length > 0 ? sql`(user_facets.option_ids && ${ids})` : null,
-        counts: sql`(user_facets.option_ids && ${options(ctx, sql`true`)})`,
+        has: uids.length > 0 ? hasChosen(ids) : null,
+        counts: hasChosen(options(ctx, sql`true`)),
         also: requireAll(condition.how, ids, uids),
       })
     },
@@ -172,6 +172,14 @@ function answersTo(about: AnswerAbout): Choice {
     own: ({ answers }) => answers.filter((answer) => answer.about === about).map(({ text }) => text),
     none: 'No answer',
   }
+}
+
+/**
+ * PostgreSQL expects one person in a hundred to have chosen one of several unknown options, and would then look up
+ * everybody one by one. With `coalesce` it expects half of them.
+ */
+function hasChosen(ids: RawBuilder<unknown>): Sql {
+  return sql`coalesce(user_facets.option_ids && ${ids}, false)`
 }
 
 function choiceKind({ sql, special, own, none }: Choice): Kind<ChoiceCondition> {
