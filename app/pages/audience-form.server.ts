@@ -146,6 +146,7 @@ function changeRows(form: FormData, step: RowStep): string | null {
   if (step.kind === 'remove') {
     form.delete(rowsField)
     for (const { key } of rows) if (key !== step.key) form.append(rowsField, key)
+    for (const name of [...form.keys()]) if (name.startsWith(`${step.key}-`)) form.delete(name)
     return null
   }
   if (rows.length >= audienceLimits.conditions) return null

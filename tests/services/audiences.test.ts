@@ -30,8 +30,9 @@ import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { ChangedMeanwhile } from '~/services/revisions.ts'
 import { deleteUniversity } from '~/services/users/replace-university.server.ts'
+import { seedAudiences } from '../../seed/audiences.ts'
 import { anNsAdmin, aWorldOfPeople, isMetBy, type World } from '../support/audiences.ts'
-import { aContext, aUser, erase } from '../support/context.ts'
+import { aContext, asOperator, aUser, erase } from '../support/context.ts'
 import { db, expectGuarded } from '../support/test.ts'
 
 let admin: Ctx
@@ -410,4 +411,15 @@ test('what conditions can name is found by name, on the own site', async () => {
   expect(await find('module', '\u0000')).toEqual([])
   expect(await find('module', 'assay', await anNsAdmin(admin))).toEqual([])
   await expectGuarded(listThingsToName, { about: 'module', search: '' }, { by: ['admins'], elsewhere: null })
+})
+
+test('the demo shows audiences with different rules, once', async () => {
+  const operator = asOperator(admin)
+  await seedAudiences(operator)
+  await seedAudiences(operator)
+  expect((await listAudiences(admin)).items.map(({ words }) => words[1])).toEqual([
+    'Current position is “Student”, “Postdoctoral scholar” or “Principal investigator”',
+    'Not seen in the last 30 days',
+    'Has not completed “Assays”',
+  ])
 })
