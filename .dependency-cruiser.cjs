@@ -8,7 +8,9 @@ const levels = [
   ['users', 'packages', 'glossary', 'films', 'settings'],
   ['accounts', 'modules', 'lectures', 'videos'],
   ['invitations', 'courses'],
-  ['progress', 'favorites', 'assignments', 'announcements', 'history', 'schedule', 'trash', 'checks', 'previews'],
+  ['progress', 'favorites'],
+  ['audiences'],
+  ['assignments', 'announcements', 'history', 'schedule', 'trash', 'checks', 'previews'],
   ['cmi5'],
   ['read', 'erasure'],
 ]

@@ -1,7 +1,8 @@
 /**
  * `npm run bench`: builds its own database, starts the production server beside it, and writes the results to
- * bench/results.md. `npm run bench --` with `probe`, `search`, `lighthouse`, `assign` (bench/assign.ts) or `console`
- * (bench/console.ts) measures only that, with `against COMMIT` compares this product with an older one (bench/against.ts), and `npm run bench:lrs`
+ * bench/results.md. `npm run bench --` with `probe`, `search`, `audiences`, `lighthouse`, `assign` (bench/assign.ts) or
+ * `console` (bench/console.ts) measures only that, with `against COMMIT` compares this product with an older one
+ * (bench/against.ts), and `npm run bench:lrs`
  * measures the record store (bench/lrs.ts). The load comes from the same machine, so
  * compare only figures of one run.
  */
@@ -10,6 +11,7 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import { benchAgainst } from './against.ts'
 import { benchAssign } from './assign.ts'
+import { measureAudiences, seedAudiences } from './audiences.ts'
 import { benchConsole } from './console.ts'
 import { type LighthouseScores, lighthouseTable, runLighthouse } from './lighthouse.ts'
 import { benchLrs, usualSize } from './lrs.ts'
@@ -37,6 +39,10 @@ async function main(): Promise<void> {
     if (process.argv[2] === 'search') {
       await seedDocuments(product.databaseUrl)
       return console.log(await measureSearch(product.databaseUrl))
+    }
+    if (process.argv[2] === 'audiences') {
+      await seedAudiences(product.databaseUrl)
+      return console.log(await measureAudiences(product.databaseUrl))
     }
     console.log(
       `Started in ${product.startSeconds} s; writing ${size.users} users, ${size.modules} modules, ${size.statements} statements …`,

@@ -180,6 +180,23 @@ export interface AttemptLimits {
   window_start: Timestamp;
 }
 
+export interface Audiences {
+  created_at: Generated<Timestamp>;
+  created_by: number | null;
+  deleted_at: Timestamp | null;
+  deleted_by: number | null;
+  id: Generated<number>;
+  name: string;
+  name_key: string;
+  revision: Generated<number>;
+  rule: Json;
+  search_key: string;
+  site_id: number;
+  uid: Generated<string>;
+  updated_at: Generated<Timestamp>;
+  updated_by: number | null;
+}
+
 export interface AuditEntries {
   action: string;
   actor_id: number | null;
@@ -1069,6 +1086,7 @@ export interface UserFacets {
   group_key: string | null;
   institution_type: string | null;
   modality: string | null;
+  option_ids: Generated<ArrayType<number>>;
   position: string | null;
   region: string | null;
   research_type: string | null;
@@ -1336,6 +1354,7 @@ export interface DB {
   assignment_operations: AssignmentOperations;
   assignment_reminders: AssignmentReminders;
   attempt_limits: AttemptLimits;
+  audiences: Audiences;
   audit_entries: AuditEntries;
   audit_seals: AuditSeals;
   bulk_failures: BulkFailures;

@@ -59,6 +59,9 @@ import * as confirmedAddresses from './2026-11-27T1000-confirmed-addresses.ts'
 import * as sessionViews from './2026-11-27T1010-session-views.ts'
 import * as dueDates from './2026-11-27T1100-due-dates.ts'
 import * as dueReminders from './2026-11-27T1110-due-reminders.ts'
+import * as audiences from './2026-11-27T1210-audiences.ts'
+import * as recentVisits from './2026-11-27T1220-recent-visits.ts'
+import * as chosenOptions from './2026-11-27T1230-chosen-options.ts'
 import * as managedPlans from './2026-11-27T1300-managed-plans.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
@@ -123,5 +126,8 @@ export const migrations: Record<string, Migration> = {
   '2026-11-27T1010-session-views': sessionViews,
   '2026-11-27T1100-due-dates': dueDates,
   '2026-11-27T1110-due-reminders': dueReminders,
+  '2026-11-27T1210-audiences': audiences,
+  '2026-11-27T1220-recent-visits': recentVisits,
+  '2026-11-27T1230-chosen-options': chosenOptions,
   '2026-11-27T1300-managed-plans': managedPlans,
 }

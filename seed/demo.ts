@@ -23,6 +23,7 @@ import { inTransaction } from '../db/transaction.server.ts'
 import { emailOf } from './activity/demo-site.ts'
 import { adaJoined } from './activity/plan.ts'
 import { seedAnnouncements } from './announcements.ts'
+import { seedAudiences } from './audiences.ts'
 import { buildPackage, type ModuleSource, readModuleSource } from './build-package.ts'
 import { seedCourses } from './courses.ts'
 import { answerQuestions, type DemoAnswers } from './demo-answers.ts'
@@ -138,7 +139,10 @@ export async function seedDemo(db: Database): Promise<void> {
     if (error instanceof Conflict && error.code === 'user.email_taken') return null
     throw error
   })
-  for (const ctx of contexts.values()) await seedAnnouncements(ctx)
+  for (const ctx of contexts.values()) {
+    await seedAnnouncements(ctx)
+    await seedAudiences(ctx)
+  }
   if (!lines) return console.log('\nThe demo accounts are there already; their passwords stay as they are.')
   console.log(`\nDemo accounts, all with the password ${password}`)
   for (const line of lines) console.log(`  ${line}`)

@@ -80,6 +80,7 @@ const owners: Record<string, string> = {
   course_chapter_modules: 'courses',
   course_catalog_items: 'courses',
   favorites: 'favorites',
+  audiences: 'audiences',
   module_assignments: 'assignments',
   course_assignments: 'assignments',
   assignment_operations: 'assignments',

@@ -89,6 +89,7 @@ const exceptions: Record<string, string[]> = {
     'sites/rotateKeys',
     'sites/markDemo',
     'storage/deleteUnusedFiles',
+    'audiences/purgeDeletedAudiences',
     'audit/sealAuditEntries',
     'tags/purgeRemovedTags',
     'users/purgeRemovedUniversities',

@@ -94,10 +94,11 @@ export function personalData(settings: Settings): PersonalData[] {
     },
     {
       title: 'What you do as an author or administrator',
-      what: 'The content that you make, publish or delete, the files that you upload, the messages that you send, and a record of your changes.',
+      what: 'The content that you make, publish or delete, the files that you upload, the messages that you send, the audiences that you define, and a record of your changes.',
       howLong:
         'As long as the site exists. When your account is deleted, only the name that stands on published content and in the record of changes remains.',
       tables: [
+        'audiences',
         'audit_entries',
         'announcements',
         'bulk_operations',

@@ -16,6 +16,7 @@ export const auditKinds: Record<string, string> = {
   tag: 'Tag',
   university: 'Institution',
   access_plan: 'Access plan',
+  audience: 'Audience',
   section: 'Section',
   chapter: 'Chapter',
   catalog: 'Courses page',

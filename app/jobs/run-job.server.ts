@@ -5,6 +5,7 @@
 import { deleteExpiredTokensAndMails, sendAccountMail } from '~/services/accounts/account-mails.server.ts'
 import { remindOfDueWork, sendDueReminder } from '~/services/assignments/remind-of-due-work.server.ts'
 import { assignToPeople, unassignFromPeople } from '~/services/assignments/run-assignment.server.ts'
+import { purgeDeletedAudiences } from '~/services/audiences/save-audience.server.ts'
 import { sealAuditEntries } from '~/services/audit/seals.server.ts'
 import { deleteOldBulkOperations, failStuckBulkOperations } from '~/services/bulk/clean-up-operations.server.ts'
 import { checkLinks, deleteOldLinkChecks } from '~/services/checks/check-links.server.ts'
@@ -94,6 +95,7 @@ const systemHandlers: Handlers<SystemCtx, SystemJobs> = {
   'index-content': indexContentJob,
   'index-missing-content': indexMissingContent,
   'make-event-partitions': makeEventPartitions,
+  'purge-deleted-audiences': purgeDeletedAudiences,
   'purge-deleted-courses': purgeDeletedCourses,
   'purge-deleted-lectures': purgeDeletedLectures,
   'purge-deleted-modules': purgeDeletedModules,

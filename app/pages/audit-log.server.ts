@@ -62,6 +62,7 @@ const sectionOf: Record<string, string> = {
   tag: 'tags',
   university: 'institutions',
   access_plan: 'plans',
+  audience: 'audiences',
 }
 
 function addressOf({ entity, entityUid }: LoggedChange): string | null {
@@ -86,6 +87,7 @@ function undoOf(change: LoggedChange): AuditRow['undo'] {
     return { label: 'Bring back', to: '/dashboard/tags/' }
   }
   if (entity === 'user' && verb === 'deleted') return { label: 'Bring back', to: deletedUsersPath }
+  if (entity === 'audience' && verb === 'deleted') return { label: 'Bring back', to: '/dashboard/audiences/' }
   return entity === 'university' && verb === 'deleted' ? { label: 'Bring back', to: '/dashboard/institutions/' } : null
 }
 

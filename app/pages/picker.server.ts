@@ -71,8 +71,12 @@ export async function answerPicker(source: PickerSource, form: FormData): Promis
 export async function withPicker<T>(source: PickerSource, answer: T) {
   const refused = answer as { type?: string; data?: Refusal; init?: ResponseInit | null }
   if (refused?.type !== 'DataWithResponseInit' || !refused.data) return answer
-  const picker = await viewOf(source, readPicked(refused.data.values, source.field, filterNames(source)))
-  return data({ ...refused.data, picker }, refused.init ?? undefined)
+  return data({ ...refused.data, picker: await pickerIn(source, refused.data.values) }, refused.init ?? undefined)
+}
+
+/** Rebuilds the picker from posted values. */
+export function pickerIn(source: PickerSource, values: Record<string, unknown>): Promise<PickerView> {
+  return viewOf(source, readPicked(values, source.field, filterNames(source)))
 }
 
 async function stepOf(source: PickerSource, button: string, value: string, picked: Picked): Promise<PickStep | null> {

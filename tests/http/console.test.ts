@@ -35,6 +35,7 @@ const built = [
   'institutions',
   'plans',
   'groups',
+  'audiences',
   'tags',
   'courses-page',
   'modules-page',

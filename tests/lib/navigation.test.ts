@@ -18,7 +18,7 @@ test('C-014 A-201 an item without groups is for everybody, and one with groups i
 
 test('A-009 labels are short, and only headings say "Manage"', () => {
   const labels = groupsFor({ groups: ['admins'], flags }).flatMap(({ sections }) => sections.map(({ label }) => label))
-  expect(labels.slice(0, 16)).toEqual([
+  expect(labels.slice(0, 17)).toEqual([
     'Reports',
     'Messages',
     'Courses',
@@ -30,6 +30,7 @@ test('A-009 labels are short, and only headings say "Manage"', () => {
     'Trash',
     'Users',
     'Institutions',
+    'Audiences',
     'Access Plans',
     'Groups',
     'Courses Page',
@@ -40,8 +41,8 @@ test('A-009 labels are short, and only headings say "Manage"', () => {
 
 test('A-014 authors see what learners learn from, admins all sections and the administration, and others none', () => {
   expect(idsFor(['authors'])).toEqual(['courses', 'modules', 'lectures', 'videos', 'schedule', 'trash'])
-  expect(idsFor(['admins'])).toHaveLength(20)
-  expect(idsFor(['admins']).slice(16)).toEqual(['audit-log', 'settings', 'statements', 'outbox'])
+  expect(idsFor(['admins'])).toHaveLength(21)
+  expect(idsFor(['admins']).slice(17)).toEqual(['audit-log', 'settings', 'statements', 'outbox'])
   expect(idsFor(['learners'])).toEqual([])
 })
 

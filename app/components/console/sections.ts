@@ -26,8 +26,8 @@ const section = (id: string, label: string, icon: ConsoleIconName, more: Partial
 })
 
 /**
- * The eleven sections of the specification in four groups, with what belongs to the learning content besides, and a fifth
- * group for running the site.
+ * The eleven sections of the specification in four groups, with what belongs to the learning content and to people
+ * besides, and a fifth group for running the site.
  */
 const consoleGroups: { title: string; sections: ConsoleSection[] }[] = [
   {
@@ -54,6 +54,7 @@ const consoleGroups: { title: string; sections: ConsoleSection[] }[] = [
     sections: [
       section('users', 'Users', 'people', { isBuilt: true }),
       section('institutions', 'Institutions', 'building', { isBuilt: true }),
+      section('audiences', 'Audiences', 'funnel', { isBuilt: true }),
       section('plans', 'Access Plans', 'key', { isBuilt: true }),
       section('groups', 'Groups', 'eye', { isBuilt: true }),
     ],

@@ -79,6 +79,7 @@ const named: Record<string, [table: string, name: string]> = {
   section: ['sections', 'name'],
   announcement: ['announcements', 'name'],
   access_plan: ['access_plans', 'name'],
+  audience: ['audiences', 'name'],
 }
 
 /** The name of the thing that an entry of `page` is about. */

@@ -41,7 +41,7 @@ export {
   type UserProgressInput,
   userProgress,
 } from './reads.server.ts'
-export { isStartedCourseShown, startedCourses } from './started-courses.ts'
+export { isStartedCourseShown, modulesThatStart, startedCourses } from './started-courses.ts'
 export {
   type AnswerRow,
   clearModuleProgress,

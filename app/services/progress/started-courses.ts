@@ -15,7 +15,7 @@ type StartedCourse = {
  * Selects the courses that a person has started, each once. A course is started when a module of its published version
  * was begun, here or elsewhere, or when a module was opened from the course. Cards, pages, lists and totals use this.
  */
-export function startedCourses(userId: number): RawBuilder<StartedCourse> {
+export function startedCourses(userId: number | RawBuilder<unknown>): RawBuilder<StartedCourse> {
   return sql`(
     select course_id, min(started_at) as started_at, max(completed_at) as completed_at, bool_or(is_record) as has_record
     from (
@@ -29,6 +29,17 @@ export function startedCourses(userId: number): RawBuilder<StartedCourse> {
       join courses course on course.published_version_id = chapter.version_id
       where begun.user_id = ${userId}) start
     group by course_id)`
+}
+
+/** SQL array: the ids of the modules with which one of these courses is started. `courseIds` is such an array, too. */
+export function modulesThatStart(courseIds: RawBuilder<unknown>): RawBuilder<number[]> {
+  return sql`array(
+    select spot.module_id
+    from courses course
+    join course_chapters chapter on chapter.version_id = course.published_version_id
+    join course_chapter_modules spot on spot.chapter_id = chapter.id
+    join modules module on module.id = spot.module_id and module.deleted_at is null
+    where course.id = any(${courseIds}))`
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Ctx } from '../context.ts'
 
 /**
  * Writes the values by which recipients are filtered and reports are grouped: the answers to the five questions with a
- * key, and the group. A custom answer replaces the text of the option that asked for it. Call it in every transaction
+ * key, as texts and as ids of options, and the group. A custom answer replaces the text of the option that asked for it. Call it in every transaction
  * that changes answers, institution or subscription.
  */
 export async function projectFacets(ctx: Ctx, input: { userUid: string }): Promise<void> {
@@ -13,14 +13,21 @@ export async function projectFacets(ctx: Ctx, input: { userUid: string }): Promi
 /** The same for many people in one statement. */
 export async function projectFacetsOf(ctx: Ctx, input: { userUids: string[] }): Promise<void> {
   await sql`
-    insert into user_facets (user_id, site_id, institution_type, position, research_type, modality, region, group_key)
+    insert into user_facets (user_id, site_id, institution_type, position, research_type, modality, region, group_key,
+      option_ids)
     select users.id, users.site_id,
       max(said.text) filter (where said.key = 'institution_type'),
       max(said.text) filter (where said.key = 'position'),
       max(said.text) filter (where said.key = 'research_type'),
       max(said.text) filter (where said.key = 'modality'),
       max(said.text) filter (where said.key = 'region'),
-      ${groupOfUser}
+      ${groupOfUser},
+      array(
+        select o.option_id
+        from user_answers a
+          join profile_questions q on q.id = a.question_id and q.key is not null
+          join user_answer_options o on o.answer_id = a.id
+        where a.user_id = users.id order by o.option_id)
     from users left join lateral (
       select q.key, string_agg(
         case when p.allows_custom_answer then coalesce(nullif(trim(a.custom_answer), ''), p.text) else p.text end,
@@ -39,7 +46,8 @@ export async function projectFacetsOf(ctx: Ctx, input: { userUids: string[] }): 
       research_type = excluded.research_type,
       modality = excluded.modality,
       region = excluded.region,
-      group_key = excluded.group_key`.execute(ctx.db)
+      group_key = excluded.group_key,
+      option_ids = excluded.option_ids`.execute(ctx.db)
 }
 
 /** The group of `users`: that of the site's default institution, of subsidized people, or of all others. */
