@@ -991,6 +991,27 @@ export interface Sites {
   updated_at: Generated<Timestamp>;
 }
 
+export interface StandingAssignmentPeople {
+  site_id: number;
+  standing_id: number;
+  user_id: number;
+}
+
+export interface StandingAssignments {
+  audience_id: number;
+  course_uids: string[];
+  created_at: Timestamp;
+  created_by: number | null;
+  due_on: Timestamp | null;
+  id: Generated<number>;
+  joined: Generated<number>;
+  module_uids: string[];
+  note: string | null;
+  operation_uid: string;
+  site_id: number;
+  uid: Generated<string>;
+}
+
 export interface StoredFiles {
   content_type: string;
   created_at: Generated<Timestamp>;
@@ -1424,6 +1445,8 @@ export interface DB {
   session_views: SessionViews;
   sessions: Sessions;
   sites: Sites;
+  standing_assignment_people: StandingAssignmentPeople;
+  standing_assignments: StandingAssignments;
   stored_files: StoredFiles;
   subscriptions: Subscriptions;
   tags: Tags;

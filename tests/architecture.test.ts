@@ -33,6 +33,8 @@ const owners: Record<string, string> = {
   preview_links: 'previews',
   access_plans: 'access',
   access_renewals: 'users',
+  standing_assignments: 'assignments',
+  standing_assignment_people: 'assignments',
   module_access_plans: 'access',
   course_access_plans: 'access',
   lecture_access_plans: 'access',

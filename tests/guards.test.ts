@@ -59,6 +59,7 @@ const exceptions: Record<string, string[]> = {
     'xapi/queueForwarding',
     'schedule/runScheduledChanges',
     'users/renewNextPeople',
+    'assignments/assignToJoined',
   ],
   'Work for the whole installation: jobs, the start and a command of the operator.': [
     'accounts/deleteExpiredTokensAndMails',

@@ -72,7 +72,7 @@ export function personalData(settings: Settings): PersonalData[] {
       title: 'What you save, and what you are assigned',
       what: 'Your saved items, and the modules and courses that you were asked to learn: by whom and when, when they are due, and the note that came with them.',
       howLong: untilDeleted,
-      tables: ['favorites', 'module_assignments', 'course_assignments'],
+      tables: ['favorites', 'module_assignments', 'course_assignments', 'standing_assignment_people'],
     },
     {
       title: 'Reminders of what is due',
@@ -99,6 +99,7 @@ export function personalData(settings: Settings): PersonalData[] {
         'As long as the site exists. When your account is deleted, only the name that stands on published content and in the record of changes remains.',
       tables: [
         'audiences',
+        'standing_assignments',
         'audit_entries',
         'announcements',
         'bulk_operations',

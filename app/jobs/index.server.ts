@@ -51,6 +51,12 @@ const timetable = [
     match: '13 9 * * *',
     payload: { site },
   })),
+  ...siteKeys.map((site) => ({
+    task: 'assign-to-joined',
+    identifier: `assign-to-joined:${site}`,
+    match: '*/10 * * * *',
+    payload: { site },
+  })),
   // Each hour, because the hours in which mails may be sent are those of the site.
   ...siteKeys.map((site) => ({
     task: 'remind-of-due-work',

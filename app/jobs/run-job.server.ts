@@ -5,6 +5,7 @@
 import { deleteExpiredTokensAndMails, sendAccountMail } from '~/services/accounts/account-mails.server.ts'
 import { remindOfDueWork, sendDueReminder } from '~/services/assignments/remind-of-due-work.server.ts'
 import { assignToPeople, unassignFromPeople } from '~/services/assignments/run-assignment.server.ts'
+import { assignToJoined } from '~/services/assignments/standing-assignments.server.ts'
 import { purgeDeletedAudiences } from '~/services/audiences/save-audience.server.ts'
 import { sealAuditEntries } from '~/services/audit/seals.server.ts'
 import { deleteOldBulkOperations, failStuckBulkOperations } from '~/services/bulk/clean-up-operations.server.ts'
@@ -57,6 +58,7 @@ type Handlers<C, Jobs> = {
 
 const siteHandlers: Handlers<Ctx, SiteJobs> = {
   'assign-content': bulkJob(assignToPeople),
+  'assign-to-joined': assignToJoined,
   'change-modules': bulkJob(changeModules),
   'end-idle-launches': endIdleLaunches,
   'end-launches-of-person': endLaunchesOfPerson,

@@ -13,6 +13,7 @@ import {
   listAssignableItems,
   listAssignees,
 } from '~/services/assignments/assign-content.server.ts'
+import { findAudience } from '~/services/audiences/audiences.server.ts'
 import { getBulkOperation } from '~/services/bulk/bulk.server.ts'
 import type { Ctx } from '~/services/context.ts'
 
@@ -42,7 +43,14 @@ export async function findAssignView(ctx: Ctx, request: Request): Promise<Assign
     ticked: ticked.map(writeTicked),
     today: dayOf(ctx.now, ctx.site.timeZone),
     ...typedDue((name) => params.get(name) ?? ''),
+    audience: await findChosenAudience(ctx, params.get('audience')),
+    joins: params.has('joins'),
   }
+}
+
+async function findChosenAudience(ctx: Ctx, audienceUid: string | null): Promise<AssignView['audience']> {
+  const audience = audienceUid === null ? null : await findAudience(ctx, { audienceUid })
+  return audience && { uid: audience.uid, name: audience.name }
 }
 
 type ListInput = { operationUid: string; kind: AssignedKind; search: string; page: number; ticked: TickedItem[] }
@@ -97,6 +105,9 @@ export function assignAddressOf(form: FormData, intent: string, search: string):
   for (const item of readTicked(values)) params.append('item', writeTicked(item))
   for (const [name, value] of Object.entries(typedDue((name) => text(form, name)))) {
     if (value !== '') params.set(name, value)
+  }
+  for (const name of ['audience', 'joins']) {
+    if (text(form, name) !== '') params.set(name, text(form, name))
   }
   return `/dashboard/users/assign/?${params}${tableSearch(search).replace('?', '&')}`
 }

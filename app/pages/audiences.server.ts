@@ -1,9 +1,10 @@
 /** The audiences of a site in the console: their list, the people of one, and why somebody is in or out. */
-import type { AudiencePeopleView, AudienceRow, AudiencesView, WhyView } from '~/components/console/audiences/view.ts'
+import type { AudiencePeopleView, AudienceRow, AudiencesView, StandingRow, WhyView } from '~/components/console/audiences/view.ts'
 import { audiencePeopleTable, audiencesTable } from '~/forms/audience-tables.ts'
-import { formatDay } from '~/lib/dates.ts'
+import { formatCalendarDay, formatDay } from '~/lib/dates.ts'
 import { longestSearch } from '~/lib/search-query.ts'
 import type { TableQuery } from '~/lib/table-query.ts'
+import { listStandingAssignments, type StandingAssignment } from '~/services/assignments/standing-assignments.server.ts'
 import {
   type DescribedAudience,
   getAudience,
@@ -47,9 +48,10 @@ export async function getAudiencePeoplePage(
 ): Promise<AudiencePeopleView> {
   const { audienceUid, query } = input
   const person = [...(input.person ?? '').trim()].slice(0, longestSearch).join('')
-  const [audience, { items, total }, found] = await Promise.all([
+  const [audience, { items, total }, standing, found] = await Promise.all([
     getAudience(ctx, { audienceUid }),
     listAudiencePeople(ctx, { ...query, audienceUid }),
+    listStandingAssignments(ctx, { audienceUid }),
     person === '' ? null : findPeopleToExplain(ctx, { audienceUid, search: person, most: mostToExplain }),
   ])
   return {
@@ -58,8 +60,15 @@ export async function getAudiencePeoplePage(
     total,
     page: query.page,
     size: audiencePeopleTable.sizes[0] ?? 50,
+    standing: standing.map((one) => standingRowOf(ctx, one)),
     explain: found && { search: person, people: found },
   }
+}
+
+function standingRowOf(ctx: Ctx, { uid, items, createdAt, dueOn, joined }: StandingAssignment): StandingRow {
+  const due = dueOn === null ? '' : `, due ${formatCalendarDay(dueOn)}`
+  const what = items.length === 0 ? 'Content that was removed' : items.join(', ')
+  return { uid, what: what + due, since: formatDay(createdAt, ctx.site.timeZone), joined }
 }
 
 export async function getWhy(ctx: Ctx, input: { audienceUid: string; userUid: string }): Promise<WhyView> {

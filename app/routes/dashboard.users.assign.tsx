@@ -56,11 +56,14 @@ export async function action(args: ActionFunctionArgs) {
     if (intent === 'assign') {
       const items = readTicked(form.getAll('item').map(String))
       const due = { dueOn: text(form, 'dueOn'), note: text(form, 'note') }
-      const { status, total, failed } = await startAssignment(ctx, { operationUid, items, ...due })
+      const audienceUid = text(form, 'audience')
+      const joiningUid = form.has('joins') ? audienceUid : ''
+      const { status, total, failed } = await startAssignment(ctx, { operationUid, items, ...due, joiningUid })
       const result = `/dashboard/users/assigned/${operationUid}/${tableSearch(search)}`
       if (status !== 'done') return redirect(result)
       const { changed } = await getAssignmentOperation(ctx, { operationUid })
-      return redirectWithNotice(args, `/dashboard/users/${tableSearch(search)}`, {
+      const back = audienceUid === '' ? `/dashboard/users/${tableSearch(search)}` : audiencePage(audienceUid)
+      return redirectWithNotice(args, back, {
         kind: 'success',
         text: assignedInWords(verb, { items: items.length, people: total - failed, changed }),
         undo: { action: result, label: 'Undo' },
@@ -76,6 +79,11 @@ export async function action(args: ActionFunctionArgs) {
     const notice = removed ? unassignedInWords(verb, `${item.kind}: ${removed.name}`) : 'It was not assigned any more.'
     return redirectWithNotice(args, here, { kind: 'success', text: notice }, { isReplacing: true })
   })
+}
+
+/** An address with what is no uid leads to a page that says that there is no such audience. */
+function audiencePage(audienceUid: string): string {
+  return `/dashboard/audiences/${encodeURIComponent(audienceUid)}/people/`
 }
 
 function uidsFound(ctx: SignedIn, search: string): Promise<string[]> {

@@ -111,6 +111,53 @@ test('the other tabs of the dialog, and its account', async () => {
   expect((await admin.send({ path: `${here}account/nonsense/` })).status).toBe(404)
 })
 
+test('a due date and a note: assigned, refused, searched with, changed, shown to the learner, filtered and undone', async () => {
+  const { text } = await admin.send({ path: `${path}?search=hopper` })
+  expect(text.replaceAll('<!-- -->', '')).not.toContain('Assign content to all')
+  const chosen = await admin.post(`${path}assign/?search=hopper`, { csrf: tokenIn(text), found: '1' })
+  const here = String(chosen.headers.location)
+  const operation = new URLSearchParams(here.split('?')[1]).get('operation') ?? ''
+  const form = { operation, item: `module:${openUid}`, note: 'Before <the> talk' }
+  const past = await press(here, { ...form, dueOn: '2020-01-01', intent: 'assign' })
+  expect([past.status, past.page.includes('Please choose today or a later day.')]).toEqual([400, true])
+  expect(past.page).toContain('Before &lt;the&gt; talk')
+  const searched = await press(here, { ...form, dueOn: '2099-03-01', find: 'bind', intent: 'find' })
+  expect(searched.page).toContain('value="2099-03-01"')
+  expect(searched.page).toContain('Before &lt;the&gt; talk')
+  const done = await press(here, { ...form, dueOn: '2099-03-01', intent: 'assign' })
+  expect(done.page).toContain('Assigned 1 item to 1 person.')
+  expect(done.page).toContain(`action="${path}assigned/${operation}/?search=hopper"`)
+  const used = await admin.send({ path: here })
+  expect([used.status, used.headers.location]).toEqual([302, `${path}assigned/${operation}/?search=hopper`])
+  expect(await pageAt(String(used.headers.location))).toContain('1 person assigned content')
+  const due = `${path}${personUid}/due/modules/${openUid}/`
+  const list = await pageAt(`${path}${personUid}/progress/?of=modules&list=assigned`)
+  expect(list).toContain('Due Mar 1, 2099')
+  expect(list).toContain(`href="${due}"`)
+  const opened = { openedDueOn: '2099-03-01', openedNote: 'Before <the> talk' }
+  const saved = await press(due, { ...opened, dueOn: '2099-04-02', note: 'Before <the> talk', intent: 'save' })
+  expect(saved.page).toContain('The due date and note have been saved.')
+  const stale = await press(due, { ...opened, dueOn: '2099-05-03', note: 'Before <the> talk', intent: 'save' })
+  expect([stale.status, stale.page.includes('It is Apr 2, 2099 now.')]).toEqual([422, true])
+  expect(stale.page).toContain('name="openedDueOn" value="2099-04-02"')
+  expect(stale.page).toContain('value="2099-05-03"')
+  expect((await admin.send({ path: `${path}${personUid}/due/films/${openUid}/` })).status).toBe(404)
+  expect((await admin.send({ path: `${path}${personUid}/due/modules/x/` })).status).toBe(404)
+  const learner = aBrowser(server)
+  await learner.signIn('grace@titrate.example')
+  const seen = async (to: string) => (await learner.send({ path: to })).text.replaceAll('<!-- -->', '')
+  expect(await seen('/my-learning/assigned/')).toContain('<strong>Due Apr 2, 2099</strong> · Module, assigned')
+  expect(await seen(`/modules/${openUid}/`)).toContain('Before &lt;the&gt; talk')
+  expect(await pageAt(`${path}?filter=due-late`)).not.toContain('Hopper')
+  expect(await pageAt(`${path}assigned/`)).toContain(`href="${path}assigned/${operation}/"`)
+  const undone = await press(`${path}assigned/${operation}/`, { intent: 'undo' })
+  expect([undone.status, undone.page.includes('There is nothing left to undo.')], 'changed by hand since').toEqual([
+    422,
+    true,
+  ])
+  expect((await nsAdmin.send({ path: `${path}assigned/${operation}/` })).status).toBe(404)
+})
+
 /** The path of the link in the mail to this address, which the worker sends. */
 function linkTo(address: string, word: string): Promise<string> {
   const folder = join('.data', `test-data-http-${server.port}`, 'outbox')
@@ -254,7 +301,7 @@ test('access plans are added, refused, renewed and retired with plain forms', as
   expect((await press(`${here}${uid}/retire/`, { intent: 'retire' })).page).toContain(
     'Plan “Summer School” has been retired.',
   )
-  expect(await pageAt('/dashboard/users/invite/')).not.toContain('Summer School')
+  expect(await pageAt('/dashboard/users/invite/')).not.toContain(`<option value="${uid}"`)
   expect((await nsAdmin.send({ path: `${here}${uid}/` })).status).toBe(404)
 })
 
@@ -269,53 +316,6 @@ test('the page of groups says what they may do, and why somebody can see somethi
   const answer = await pageAt(`${here}why/?person=${personUid}&kind=modules&item=${moduleUid}`)
   expect(answer).toContain('can open “Assays &amp; more”.')
   expect(answer).toContain('Admins and authors see all content, also drafts, without an access plan.')
-  expect(await pageAt(`${here}why/?person=${nsPersonUid}&kind=x&item=%00`)).not.toContain('Nina')
+  expect(await pageAt(`${here}why/?person=${nsPersonUid}&kind=x&item=y`)).not.toContain('Nina')
   expect((await admin.send({ path: `${here}why/?person=${nsPersonUid}&item=${moduleUid}` })).status).toBe(404)
-})
-
-test('a due date and a note: assigned, refused, searched with, changed, shown to the learner, filtered and undone', async () => {
-  const { text } = await admin.send({ path: `${path}?search=hopper` })
-  expect(text.replaceAll('<!-- -->', '')).not.toContain('Assign content to all')
-  const chosen = await admin.post(`${path}assign/?search=hopper`, { csrf: tokenIn(text), found: '1' })
-  const here = String(chosen.headers.location)
-  const operation = new URLSearchParams(here.split('?')[1]).get('operation') ?? ''
-  const form = { operation, item: `module:${openUid}`, note: 'Before <the> talk' }
-  const past = await press(here, { ...form, dueOn: '2020-01-01', intent: 'assign' })
-  expect([past.status, past.page.includes('Please choose today or a later day.')]).toEqual([400, true])
-  expect(past.page).toContain('Before &lt;the&gt; talk')
-  const searched = await press(here, { ...form, dueOn: '2099-03-01', find: 'bind', intent: 'find' })
-  expect(searched.page).toContain('value="2099-03-01"')
-  expect(searched.page).toContain('Before &lt;the&gt; talk')
-  const done = await press(here, { ...form, dueOn: '2099-03-01', intent: 'assign' })
-  expect(done.page).toContain('Assigned 1 item to 1 person.')
-  expect(done.page).toContain(`action="${path}assigned/${operation}/?search=hopper"`)
-  const used = await admin.send({ path: here })
-  expect([used.status, used.headers.location]).toEqual([302, `${path}assigned/${operation}/?search=hopper`])
-  expect(await pageAt(String(used.headers.location))).toContain('1 person assigned content')
-  const due = `${path}${personUid}/due/modules/${openUid}/`
-  const list = await pageAt(`${path}${personUid}/progress/?of=modules&list=assigned`)
-  expect(list).toContain('Due Mar 1, 2099')
-  expect(list).toContain(`href="${due}"`)
-  const opened = { openedDueOn: '2099-03-01', openedNote: 'Before <the> talk' }
-  const saved = await press(due, { ...opened, dueOn: '2099-04-02', note: 'Before <the> talk', intent: 'save' })
-  expect(saved.page).toContain('The due date and note have been saved.')
-  const stale = await press(due, { ...opened, dueOn: '2099-05-03', note: 'Before <the> talk', intent: 'save' })
-  expect([stale.status, stale.page.includes('It is Apr 2, 2099 now.')]).toEqual([422, true])
-  expect(stale.page).toContain('name="openedDueOn" value="2099-04-02"')
-  expect(stale.page).toContain('value="2099-05-03"')
-  expect((await admin.send({ path: `${path}${personUid}/due/films/${openUid}/` })).status).toBe(404)
-  expect((await admin.send({ path: `${path}${personUid}/due/modules/x/` })).status).toBe(404)
-  const learner = aBrowser(server)
-  await learner.signIn('grace@titrate.example')
-  const seen = async (to: string) => (await learner.send({ path: to })).text.replaceAll('<!-- -->', '')
-  expect(await seen('/my-learning/assigned/')).toContain('<strong>Due Apr 2, 2099</strong> · Module, assigned')
-  expect(await seen(`/modules/${openUid}/`)).toContain('Before &lt;the&gt; talk')
-  expect(await pageAt(`${path}?filter=due-late`)).not.toContain('Hopper')
-  expect(await pageAt(`${path}assigned/`)).toContain(`href="${path}assigned/${operation}/"`)
-  const undone = await press(`${path}assigned/${operation}/`, { intent: 'undo' })
-  expect([undone.status, undone.page.includes('There is nothing left to undo.')], 'changed by hand since').toEqual([
-    422,
-    true,
-  ])
-  expect((await nsAdmin.send({ path: `${path}assigned/${operation}/` })).status).toBe(404)
 })

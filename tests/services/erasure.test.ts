@@ -34,6 +34,8 @@ const columns: Record<string, string> = {
   'announcements.selected_user_uids': unnamed,
   'assignment_reminders.user_id': 'row',
   'audiences.created_by': record,
+  'standing_assignments.created_by': record,
+  'standing_assignment_people.user_id': 'row',
   'audiences.deleted_by': record,
   'audiences.updated_by': record,
   'audit_entries.actor_id': record,

@@ -6,5 +6,6 @@ export async function eraseAssignments(ctx: SystemCtx, input: { userIds: number[
   await ctx.db.deleteFrom('course_assignments').where('user_id', 'in', input.userIds).execute()
   await ctx.db.deleteFrom('replaced_assignments').where('user_id', 'in', input.userIds).execute()
   await ctx.db.deleteFrom('reminded_assignments').where('user_id', 'in', input.userIds).execute()
+  await ctx.db.deleteFrom('standing_assignment_people').where('user_id', 'in', input.userIds).execute()
   await ctx.db.deleteFrom('assignment_reminders').where('user_id', 'in', input.userIds).execute()
 }

@@ -27,6 +27,8 @@ import { parseInput } from '../input.ts'
 import { actingAsAdmin } from '../invitations/invite-list.server.ts'
 import { queue } from '../queue/queue.server.ts'
 import { countAssignees, requireAssignable, requireSelection } from './assign-content.server.ts'
+import { insertPairs, type PairsToWrite, type Plan, type Touched } from './pairs.server.ts'
+import { recordStanding, stopStandingOf } from './standing-assignments.server.ts'
 import { assignmentTables as tables } from './tables.ts'
 
 const assignJob = 'assign-content'
@@ -35,7 +37,14 @@ const kinds = ['module', 'course'] as const
 /** How many people one transaction is for, whatever the number of items. */
 const peopleAtOnce = mostAssignments / mostItemsAtOnce
 
-type NewAssignment = { operationUid: string; items: TickedItem[]; dueOn?: unknown; note?: unknown }
+type NewAssignment = {
+  operationUid: string
+  items: TickedItem[]
+  dueOn?: unknown
+  note?: unknown
+  /** The audience whose people were selected, if whoever joins it later gets the items, too. */
+  joiningUid?: string
+}
 
 /**
  * Assigns published items to the selected people, for the admin who has selected them. A due date or a note also
@@ -71,6 +80,7 @@ export async function startAssignment(ctx: Ctx, input: NewAssignment): Promise<B
         created_at: ctx.now,
       })
       .execute()
+    if (input.joiningUid) await recordStanding(ctx, { operationUid, audienceUid: input.joiningUid, ...plan })
     // The names of many are in the operation, which is kept for thirty days.
     const userUids = people <= peopleAtOnce ? await listUidsOf(ctx, operationUid) : undefined
     await recordAudit(
@@ -153,40 +163,6 @@ async function getPlan(ctx: Ctx, operationUid: string): Promise<Plan | null> {
   return row ?? null
 }
 
-type Plan = { moduleUids: string[]; courseUids: string[]; dueOn: string | null; note: string | null }
-
-type PairsToWrite = {
-  kind: AssignedKind
-  operationUid: string
-  userIds: number[]
-  itemUids: string[]
-  dueOn: string | null
-  note: string | null
-}
-
-type Touched = { userId: number; count: number }
-
-/** Inserts what is missing. Items that were removed meanwhile are left out. */
-async function insertPairs(ctx: Ctx, pairs: PairsToWrite): Promise<Touched[]> {
-  const { assignments, content, column } = tables[pairs.kind]
-  const { rows } = await sql<Touched>`
-    with item as materialized (
-      select id from ${sql.table(content)}
-      where site_id = ${ctx.site.id} and uid = any(${pairs.itemUids}::uuid[]) and deleted_at is null
-      order by id for share),
-    made as (
-      insert into ${sql.table(assignments)}
-        (site_id, user_id, ${sql.ref(column)}, assigned_by, assigned_at, due_on, note, operation_uid)
-      select ${ctx.site.id}, person, item.id, ${ctx.viewer?.id ?? null}::bigint, ${ctx.now}::timestamptz,
-        ${pairs.dueOn}::date, ${pairs.note}, ${pairs.operationUid}::uuid
-      from unnest(${pairs.userIds}::bigint[]) person, item
-      order by person, item.id
-      on conflict (user_id, ${sql.ref(column)}) do nothing
-      returning user_id)
-    select user_id as "userId", count(*)::int as count from made group by user_id`.execute(ctx.db)
-  return rows
-}
-
 /** Gives the due date and the note to those who had an item already, and keeps what they had, for Undo. */
 async function replaceDue(ctx: Ctx, pairs: PairsToWrite): Promise<Touched[]> {
   const { assignments, content, column } = tables[pairs.kind]
@@ -217,8 +193,8 @@ async function replaceDue(ctx: Ctx, pairs: PairsToWrite): Promise<Touched[]> {
 
 /**
  * Starts to undo an operation, for admins: what it has assigned is taken back, and the due dates and notes that it has
- * replaced come back. What somebody has changed or assigned again since stays. While that runs, it returns the running
- * operation.
+ * replaced come back. What somebody has changed or assigned again since stays. Whoever joins the audience from now on gets
+ * nothing of it. While that runs, it returns the running operation.
  */
 export async function undoAssignment(ctx: Ctx, input: { operationUid: string }): Promise<BulkOperation> {
   requireAdmin(ctx, 'write')
@@ -228,6 +204,7 @@ export async function undoAssignment(ctx: Ctx, input: { operationUid: string }):
       throw new Conflict('assignment.running', 'This is still running. Cancel the rest of it first.')
     }
     const subject = { kind: undoJob, subjectUid: operation.uid } as const
+    await stopStandingOf(ctx, { operationUid: operation.uid })
     const latest = await findBulkOperation(ctx, subject)
     if (latest?.status === 'running') return latest
     const started = await startBulkOperation(ctx, { ...subject, items: touchedPeople(ctx, operation.uid) })

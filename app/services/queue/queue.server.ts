@@ -10,6 +10,7 @@ export type LearnerMoveOfOldBuild = { moduleVersionUid: string; movedByUid: stri
 
 export type SiteJobs = {
   'assign-content': { operationUid: string }
+  'assign-to-joined': Record<string, never>
   'change-modules': { operationUid: string }
   'end-idle-launches': Record<string, never>
   /** The launches of a person up to this time (ISO 8601). */

@@ -2,8 +2,10 @@ import { Form, Link, useLocation } from '@remix-run/react'
 import { audiencePeopleTable } from '~/forms/audience-tables.ts'
 import { longestSearch } from '~/lib/search-query.ts'
 import { readTableQuery, tableSearch } from '~/lib/table-query.ts'
+import { useShell } from '../../layout/shell.ts'
 import { BackLink } from '../../ui/back-link.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { CsrfField } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Pages } from '../../ui/pages.tsx'
 import { ConsoleIcon } from '../console-icon.tsx'
@@ -18,7 +20,7 @@ import type { AudiencePeopleView, WhyView } from './view.ts'
 const section = '/dashboard/audiences/'
 
 /** The page of an audience: its rule, its people, and a search for why somebody is in or out. */
-export function AudiencePeople({ audience, rows, total, page, size, explain }: AudiencePeopleView) {
+export function AudiencePeople({ audience, rows, total, page, size, standing, explain }: AudiencePeopleView) {
   const { search } = useLocation()
   const path = `${section}${audience.uid}/people/`
   const query = readTableQuery(new URLSearchParams(search), audiencePeopleTable)
@@ -38,7 +40,8 @@ export function AudiencePeople({ audience, rows, total, page, size, explain }: A
       {audience.hasGone && <GoneNotice />}
       <div className="flex flex-wrap items-center gap-3 my-4">
         <SearchForm label="Search people" {...address} />
-        <span className="ml-auto">
+        <span className="flex flex-wrap gap-3 ml-auto">
+          {audience.people > 0 && <AssignButton audienceUid={audience.uid} />}
           <Link className="btn btn--secondary" to={`${section}${audience.uid}/`}>
             <ConsoleIcon name="edit" />
             Edit Audience
@@ -77,8 +80,51 @@ export function AudiencePeople({ audience, rows, total, page, size, explain }: A
           <Pages {...{ page, size, total }} to={(to) => addressOf(address, { page: to })} />
         </>
       )}
+      <Standing audienceUid={audience.uid} standing={standing} />
       <Explain path={path} explain={explain} />
     </>
+  )
+}
+
+/** Selects everybody who is in the audience now, and leads to the dialog that assigns. */
+function AssignButton({ audienceUid }: { audienceUid: string }) {
+  const { csrf, brand } = useShell()
+  return (
+    <Form method="post" action={`${section}${audienceUid}/assign/`}>
+      <CsrfField token={csrf} />
+      <button className="btn btn--secondary" type="submit">
+        {brand.assignVerb} content
+      </button>
+    </Form>
+  )
+}
+
+/** What whoever joins the audience later gets, each with a button that stops it. */
+function Standing({ audienceUid, standing }: { audienceUid: string; standing: AudiencePeopleView['standing'] }) {
+  const { csrf } = useShell()
+  if (standing.length === 0) return null
+  return (
+    <section className="mt-8" aria-labelledby="standing">
+      <h2 id="standing">For whoever joins later</h2>
+      <ul className="sortable mt-4">
+        {standing.map(({ uid, what, since, joined }) => (
+          <li key={uid} className="sortable-row">
+            <span className="sortable-name">
+              {what}{' '}
+              <span className="muted small">
+                since {since}, {joined === 1 ? 'one person has' : `${joined.toLocaleString('en')} people have`} joined
+              </span>
+            </span>
+            <Form method="post" action={`${section}${audienceUid}/standing/${uid}/stop/`} preventScrollReset>
+              <CsrfField token={csrf} />
+              <button className="btn btn--quiet" type="submit" aria-label={`Stop assigning ${what}`}>
+                Stop
+              </button>
+            </Form>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }
 

@@ -43,12 +43,16 @@ export type ReturnedRows = { rows: ConditionRow[]; count: number | null; opened:
 
 export type PersonRow = { uid: string; name: string; email: string; institution: string | null; plan: string | null }
 
+export type StandingRow = { uid: string; what: string; since: string; joined: number }
+
 export type AudiencePeopleView = {
   audience: AudienceRow
   rows: PersonRow[]
   total: number
   page: number
   size: number
+  /** What whoever joins later gets. */
+  standing: StandingRow[]
   /** What was searched for to explain somebody's membership, and who was found; null without a search. */
   explain: { search: string; people: { uid: string; name: string; email: string; isIn: boolean }[] } | null
 }

@@ -3,6 +3,7 @@ import { dueForm, longestNote } from '~/forms/assignments.ts'
 import { longestPickSearch } from '~/forms/picked.ts'
 import { useShell } from '../../layout/shell.ts'
 import { DateField } from '../../ui/date-fields.tsx'
+import { CheckboxField } from '../../ui/fields.tsx'
 import { FormErrors, useHydrated } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
@@ -27,7 +28,7 @@ function AssignDialog({ view }: { view: AssignView }) {
   const ticked = refusal ? [refusal.values.item ?? [], refusal.repeated?.item ?? []].flat() : view.ticked
   const { boxes, count, recount } = useTickCount(view)
   const isHydrated = useHydrated()
-  const { operationUid, people, total, find, lists, today, dueOn, note } = view
+  const { operationUid, people, total, find, lists, today, dueOn, note, audience, joins } = view
   const schema = useMemo(() => dueForm({ today }), [today])
   return (
     <RouteDialog
@@ -53,7 +54,7 @@ function AssignDialog({ view }: { view: AssignView }) {
         id={formId}
         intent="find"
         schema={schema}
-        defaults={{ dueOn, note }}
+        defaults={{ dueOn, note, joins: joins ? 'on' : undefined }}
         // Searching and turning pages needs no valid date.
         neededBy={(intent) => (intent === 'assign' ? undefined : { fields: [] })}
         className="formstack"
@@ -63,6 +64,7 @@ function AssignDialog({ view }: { view: AssignView }) {
             operation: operationUid,
             found: find,
             verb: assignVerb,
+            ...(audience && { audience: audience.uid }),
             ...Object.fromEntries(lists.map(({ kind, page }) => [`${kind}-page`, String(page)])),
           }}
         />
@@ -88,6 +90,13 @@ function AssignDialog({ view }: { view: AssignView }) {
           maxLength={longestNote}
           rows={3}
         />
+        {audience && (
+          <CheckboxField
+            name="joins"
+            label={`Also to whoever joins “${audience.name}” later`}
+            hint="They get it within ten minutes. You can stop this on the page of the audience."
+          />
+        )}
         {isHydrated && (
           <p className="muted" role="status">
             {count === 1 ? '1 item is ticked.' : `${count} items are ticked.`}

@@ -16,6 +16,10 @@ export type AssignView = {
   today: string
   dueOn: string
   note: string
+  /** The audience whose people were selected. */
+  audience: { uid: string; name: string } | null
+  /** Whether whoever joins the audience later is to get the items, too. */
+  joins: boolean
 }
 
 export type AssignList = {
