@@ -44,7 +44,7 @@ export async function benchAssign(product: Product): Promise<void> {
       insert into module_assignments (site_id, user_id, module_id, due_on)
       select u.site_id, u.id, m.id, current_date - 2 + (u.id % 30)::int
       from users u cross join (select id from modules where name like 'Bench%' limit 3) m
-      where u.email like 'bench%'`.execute(db)
+      where u.email like 'bench%' on conflict do nothing`.execute(db)
     await sql`analyze module_assignments`.execute(db)
     for (const due of ['late', '7']) {
       const startedAt = Date.now()

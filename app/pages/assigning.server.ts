@@ -1,6 +1,5 @@
 /** What was assigned to many people, as the console shows it for thirty days. */
 import type { AssigningLine, AssigningView } from '~/components/console/users/assign-view.ts'
-import { brands } from '~/config/brands.ts'
 import { formatCalendarDay, formatMoment } from '~/lib/dates.ts'
 import {
   getAssignmentOperation,
@@ -13,12 +12,10 @@ import { wholeViewOf } from './bulk-operation.server.ts'
 
 export async function getAssigningView(ctx: Ctx, input: { operationUid: string }): Promise<AssigningView> {
   const { operation, undo, left, dueOn, ...made } = await getAssignmentOperation(ctx, input)
-  const { assignVerb } = brands[ctx.site.key]
-  const done = `${assignVerb.toLowerCase()}ed content`
   return {
     ...made,
-    operation: { ...(await wholeViewOf(ctx, operation)), title: `${assignVerb} Content`, past: done },
-    undo: undo && { ...(await wholeViewOf(ctx, undo)), past: `un${done}` },
+    operation: await wholeViewOf(ctx, operation),
+    undo: undo && (await wholeViewOf(ctx, undo)),
     canUndo: operation.status !== 'running' && undo?.status !== 'running' && left > 0,
     dueOn: dueOn && formatCalendarDay(dueOn),
   }

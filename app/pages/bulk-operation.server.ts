@@ -1,5 +1,6 @@
 /** Bulk operations, as the console shows them. */
 import type { BulkView } from '~/components/console/bulk/view.ts'
+import { brands } from '~/config/brands.ts'
 import { formatMoment } from '~/lib/dates.ts'
 import { type BulkKind, type BulkOperation, findBulkOperation, getBulkOperation } from '~/services/bulk/bulk.server.ts'
 import { listBulkFailures } from '~/services/bulk/work-through-items.server.ts'
@@ -8,7 +9,7 @@ import { listRecentModulesChanges } from '~/services/modules/change-many.server.
 
 type Words = Pick<BulkView, 'title' | 'noun' | 'past'>
 
-const words: Record<BulkKind, Words> = {
+const words: Record<Exclude<BulkKind, 'assign-content' | 'unassign-content'>, Words> = {
   'move-learners': { title: 'Move Learners', noun: ['learner', 'learners'], past: 'moved' },
   'publish-modules': { title: 'Publish Modules', noun: ['module', 'modules'], past: 'published' },
   'unpublish-modules': { title: 'Unpublish Modules', noun: ['module', 'modules'], past: 'unpublished' },
@@ -17,8 +18,14 @@ const words: Record<BulkKind, Words> = {
   'withdraw-invitations': { title: 'Withdraw Invitations', noun: ['invitation', 'invitations'], past: 'withdrawn' },
   'restore-modules': { title: 'Restore Modules', noun: ['module', 'modules'], past: 'restored' },
   'renew-access': { title: 'Renew Access', noun: ['learner', 'learners'], past: 'renewed' },
-  'assign-content': { title: 'Assign Content', noun: ['person', 'people'], past: 'assigned content' },
-  'unassign-content': { title: 'Undo', noun: ['person', 'people'], past: 'unassigned content' },
+}
+
+/** One brand assigns, the other recommends. */
+function wordsOf(ctx: Ctx, kind: BulkKind): Words {
+  const { assignVerb } = brands[ctx.site.key]
+  const [noun, past] = [['person', 'people'] as const, `${assignVerb.toLowerCase()}ed content`]
+  if (kind === 'assign-content') return { title: `${assignVerb} Content`, noun, past }
+  return kind === 'unassign-content' ? { title: 'Undo', noun, past: `un${past}` } : words[kind]
 }
 
 export async function getBulkView(ctx: Ctx, input: { operationUid: string }): Promise<BulkView> {
@@ -67,7 +74,7 @@ function viewOf(ctx: Ctx, operation: BulkOperation, failures: BulkView['failures
   return {
     uid,
     status,
-    ...words[kind],
+    ...wordsOf(ctx, kind),
     startedAt: formatMoment(createdAt, ctx.site.timeZone),
     total,
     done,

@@ -10,18 +10,17 @@ const name: Column<UserRow> = {
   id: 'name',
   header: 'Name',
   value: (row) => row.name,
-  cell: ({ uid, name, status, dueValues }) => (
+  cell: ({ uid, name, ...row }) => (
     <>
       <DialogLink className="name" to={`/dashboard/users/${uid}/`} title={name} discover="none">
         {name}
       </DialogLink>
-      {(status === 'inactive' || status === 'disabled') && <span className="chip">{userStatusLabels[status]}</span>}
-      {dueValues.includes('late') && <span className="chip">Late</span>}
+      <Marks {...row} />
     </>
   ),
   isSearched: true,
   isLead: true,
-  width: 130,
+  width: 144,
   grow: 1.4,
 }
 
@@ -35,9 +34,20 @@ const email: Column<UserRow> = {
     </span>
   ),
   isSearched: true,
-  width: 120,
+  width: 106,
   grow: 1.4,
   isMinor: true,
+}
+
+/** One chip, because a row has room for one: "Inactive, late". */
+function Marks({ status, dueValues }: Pick<UserRow, 'status' | 'dueValues'>) {
+  const marks = [
+    ...(status === 'inactive' || status === 'disabled' ? [userStatusLabels[status]] : []),
+    ...(dueValues.includes('late') ? ['Late'] : []),
+  ]
+  if (marks.length === 0) return null
+  const [first = '', second] = marks
+  return <span className="chip">{second ? `${first}, ${second.toLowerCase()}` : first}</span>
 }
 
 /** At 1280 px all columns of the active users fit side by side (C-089, C-090). */
