@@ -214,5 +214,13 @@ test('a page view does not contain a token of an account', () => {
       '/x/Secret7Token/',
       '/',
     ].map(viewedPath),
-  ).toEqual(['/reset-password/', '/confirm-invitation/', '/keep-address/', `/lectures/${uid}/`, '/glossary/ic-fifty/', '/x/:id/', '/'])
+  ).toEqual([
+    '/reset-password/',
+    '/confirm-invitation/',
+    '/keep-address/',
+    `/lectures/${uid}/`,
+    '/glossary/ic-fifty/',
+    '/x/:id/',
+    '/',
+  ])
 })
