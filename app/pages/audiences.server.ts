@@ -1,5 +1,11 @@
 /** The audiences of a site in the console: their list, the people of one, and why somebody is in or out. */
-import type { AudiencePeopleView, AudienceRow, AudiencesView, StandingRow, WhyView } from '~/components/console/audiences/view.ts'
+import type {
+  AudiencePeopleView,
+  AudienceRow,
+  AudiencesView,
+  StandingRow,
+  WhyView,
+} from '~/components/console/audiences/view.ts'
 import { audiencePeopleTable, audiencesTable } from '~/forms/audience-tables.ts'
 import { formatCalendarDay, formatDay } from '~/lib/dates.ts'
 import { longestSearch } from '~/lib/search-query.ts'

@@ -54,7 +54,16 @@ test('every foreign key has an index that finds the rows of one parent', async (
  * Columns for the person who did something. People act on their own site only, and a deleted person stays as a
  * tombstone (decision 004).
  */
-const doers = ['author_id', 'created_by', 'updated_by', 'deleted_by', 'assigned_by', 'invited_by', 'launched_by', 'actor_id']
+const doers = [
+  'author_id',
+  'created_by',
+  'updated_by',
+  'deleted_by',
+  'assigned_by',
+  'invited_by',
+  'launched_by',
+  'actor_id',
+]
 
 /** Rows whose site and this key come from the same row, in one statement. */
 const copied = ['question_answers (registration_id)', 'xapi_documents (activity_id)']

@@ -54,10 +54,7 @@ export type StandingAssignment = {
 const mostListed = 100
 
 /** Lists what whoever joins an audience gets, the newest first, for admins. */
-export async function listStandingAssignments(
-  ctx: Ctx,
-  input: { audienceUid: string },
-): Promise<StandingAssignment[]> {
+export async function listStandingAssignments(ctx: Ctx, input: { audienceUid: string }): Promise<StandingAssignment[]> {
   requireAdmin(ctx)
   if (!isUid(input.audienceUid)) throw new NotFound()
   const { rows } = await sql<StandingAssignment>`
@@ -150,7 +147,12 @@ async function assignToNext(ctx: Ctx, { uid, audienceUid, most }: Next): Promise
         select ${standing.id}, id, ${ctx.site.id} from fresh)
       select id, uid from fresh`.execute(ctx.db)
     if (rows.length === 0) return 0
-    const plan = { ...standing, dueOn: dueFor(ctx, standing.dueOn), operationUid: null, userIds: rows.map(({ id }) => id) }
+    const plan = {
+      ...standing,
+      dueOn: dueFor(ctx, standing.dueOn),
+      operationUid: null,
+      userIds: rows.map(({ id }) => id),
+    }
     for (const kind of ['module', 'course'] as const) {
       const itemUids = standing[`${kind}Uids`]
       if (itemUids.length === 0) continue

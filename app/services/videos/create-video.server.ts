@@ -4,8 +4,8 @@ import { type VideoValues, videoForm } from '~/forms/videos.ts'
 import { type Ctx, requireStaff } from '../context.ts'
 import { createFilm, type FilmColumns } from '../films/create-film.server.ts'
 import { newUid, parseInput } from '../input.ts'
-import { getVideo, type Video } from './videos.server.ts'
 import { saveVideo } from './save-video.server.ts'
+import { getVideo, type Video } from './videos.server.ts'
 
 export type NewVideo = z.input<typeof videoForm> & { uid?: string }
 
