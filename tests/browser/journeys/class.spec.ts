@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { expect } from '@playwright/test'
-import { brands, type SiteKey } from '~/config/brands.ts'
+import { brands } from '~/config/brands.ts'
 import { dayOf, instantsOf } from '~/lib/zoned-time.ts'
 import { remindOfDueWork, sendDueReminder } from '~/services/assignments/remind-of-due-work.server.ts'
 import type { Ctx } from '~/services/context.ts'
