@@ -144,7 +144,7 @@ function Condition({ formId, row: { key, about, picker }, options }: ConditionPr
       <input type="hidden" name={rowsField} value={key} />
       <input type="hidden" name={fieldOfRow(key, 'about')} value={about} />
       <div className="flex items-center gap-3">
-        <h4 id={headingOf(key)} tabIndex={-1} className="name">
+        <h4 id={headingOf(key)} tabIndex={-1} className="legend">
           {label}
         </h4>
         <span className="ml-auto">
