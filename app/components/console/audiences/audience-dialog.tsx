@@ -180,7 +180,7 @@ function Condition({ formId, row: { key, about, picker }, options }: ConditionPr
           )}
         </>
       ) : (
-        options.length > 0 && <MultiSelect name={values} label="Any of these" options={options} />
+        options.length > 0 && <MultiSelect name={values} label={listLabels[about] ?? 'Answers'} options={options} />
       )}
     </div>
   )
@@ -191,6 +191,9 @@ const nouns: Partial<Record<About, [string, string]>> = {
   module: ['module', 'modules'],
   course: ['course', 'courses'],
 }
+
+/** Questions have answers. */
+const listLabels: Partial<Record<About, string>> = { plan: 'Access plans', group: 'Groups' }
 
 function howLabel(about: About): string {
   if (about === 'module' || about === 'course') return 'The person has'
