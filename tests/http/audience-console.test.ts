@@ -163,6 +163,19 @@ test('one is edited, also when somebody else has saved meanwhile, and duplicated
   ])
   expect(copied.page).toContain('Audience “A copy” has been created.')
   expect(copied.page).toContain('Has not completed “Assays &amp; more”')
+  const withHow = (how: string) =>
+    press(at, opened, [
+      ['name', 'Not yet'],
+      ['c1-how', how],
+      ['intent', 'save'],
+    ])
+  const merged = await withHow('completed')
+  expect(merged.page).toContain(
+    'Audience “Quiet learners” has been saved. Other changes that were made in the meantime were kept.',
+  )
+  const contested = await withHow('started')
+  expect(contested.status).toBe(409)
+  expect(contested.page).toContain('It is now: Has completed “Assays &amp; more”; Group is Learners or Instructors.')
 })
 
 test('one is deleted after a question, and comes back', async () => {

@@ -144,7 +144,7 @@ function Condition({ formId, row: { key, about, picker }, options }: ConditionPr
       <input type="hidden" name={rowsField} value={key} />
       <input type="hidden" name={fieldOfRow(key, 'about')} value={about} />
       <div className="flex items-center gap-3">
-        <h4 id={headingOf(key)} tabIndex={-1} className="name">
+        <h4 id={headingOf(key)} tabIndex={-1} className="legend">
           {label}
         </h4>
         <span className="ml-auto">
@@ -180,7 +180,7 @@ function Condition({ formId, row: { key, about, picker }, options }: ConditionPr
           )}
         </>
       ) : (
-        options.length > 0 && <MultiSelect name={values} label="Any of these" options={options} />
+        options.length > 0 && <MultiSelect name={values} label={listLabels[about] ?? 'Answers'} options={options} />
       )}
     </div>
   )
@@ -191,6 +191,9 @@ const nouns: Partial<Record<About, [string, string]>> = {
   module: ['module', 'modules'],
   course: ['course', 'courses'],
 }
+
+/** Questions have answers. */
+const listLabels: Partial<Record<About, string>> = { plan: 'Access plans', group: 'Groups' }
 
 function howLabel(about: About): string {
   if (about === 'module' || about === 'course') return 'The person has'

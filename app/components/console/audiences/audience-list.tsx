@@ -83,7 +83,7 @@ function Row({ row: { uid, name, words, hasGone, people, updatedOn } }: { row: A
         <Link className="name" to={`${path}${uid}/people/`} discover="none">
           {name}
         </Link>{' '}
-        <span className="muted small whitespace-nowrap">
+        <span className="muted small font-normal block">
           {people === 0 ? 'nobody' : people === 1 ? '1 person' : `${people.toLocaleString('en')} people`}, changed on{' '}
           {updatedOn}
         </span>
