@@ -16,6 +16,7 @@ import { LateScripts } from '~/browser/late-scripts.tsx'
 import { revalidatesLayout } from '~/browser/layout-revalidation.ts'
 import { useHistoryIndex } from '~/browser/stay-on-page.ts'
 import { ownLearningOf } from '~/pages/own-learning.server.ts'
+import { viewingBannerOf } from '~/pages/viewing-banner.server.ts'
 import { AccessEndedNote } from './components/layout/access-ended.tsx'
 import {
   AccessErrorPage,
@@ -37,7 +38,6 @@ import {
   useShellIfAny,
 } from './components/layout/shell.ts'
 import { useFullLoadsAfterRelease } from './components/layout/stale-build.ts'
-import { ViewingBanner } from './components/layout/viewing-banner.tsx'
 import { usePageViews } from './components/media/use-page-views.ts'
 import { useFocusOnNavigation, useMenus } from './components/ui/menus.ts'
 import { Notices } from './components/ui/notices.tsx'
@@ -52,7 +52,7 @@ import { titleOf } from './http/meta.ts'
 import { formatDay } from './lib/dates.ts'
 import { doubledCookieText } from './lib/notice.ts'
 import { initials } from './lib/text.ts'
-import { type Ctx, isAdmin, isStaff } from './services/context.ts'
+import { isAdmin, isStaff } from './services/context.ts'
 import { isOutboxUsed } from './services/mail/mail.server.ts'
 import './styles/tailwind.css'
 
@@ -82,7 +82,7 @@ export async function loader(args: LoaderFunctionArgs): Promise<Shell> {
   return {
     ...shell,
     csrf,
-    viewing: viewingOf(ctx),
+    viewing: viewingBannerOf(ctx, { exchange, csrf }),
     viewer: {
       firstName,
       email,
@@ -100,12 +100,6 @@ export async function loader(args: LoaderFunctionArgs): Promise<Shell> {
     unreadCount: own.unreadCount,
     progressPercent: own.percent,
   }
-}
-
-function viewingOf({ viewAs, viewer, now }: Ctx): Shell['viewing'] {
-  if (!viewAs || !viewer) return null
-  const name = `${viewer.firstName} ${viewer.lastName}`.trim() || viewer.email
-  return { name, secondsLeft: Math.ceil((viewAs.expiresAt.getTime() - now.getTime()) / 1000) }
 }
 
 export function Layout({ children }: { children: ReactNode }) {
@@ -165,9 +159,14 @@ export default function App() {
       <Notices flash={notice} csrf={csrf} owner={viewer?.email ?? ''} />
       {isLoading && <ProgressLine />}
       <Outlet />
-      {shell.viewing && <ViewingBanner {...shell.viewing} csrf={csrf} />}
+      <Viewing shell={shell} />
     </>
   )
+}
+
+/** At the bottom of every page, and always in sight, while an admin sees the site as somebody else. */
+function Viewing({ shell: { viewing } }: { shell: Shell }) {
+  return viewing && <div className="sticky bottom-0 z-40" dangerouslySetInnerHTML={{ __html: viewing.html }} />
 }
 
 /**
@@ -219,7 +218,7 @@ export function ErrorBoundary() {
         {(kind === 'access-error' || kind === 'no-access') && <AccessErrorPage />}
         {kind === 'internal' && <InternalErrorPage error={error} requestId={requestId} />}
       </Frame>
-      {shell.viewing && <ViewingBanner {...shell.viewing} csrf={shell.csrf} />}
+      <Viewing shell={shell} />
     </>
   )
 }

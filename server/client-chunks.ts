@@ -7,6 +7,8 @@ import type { Rollup } from 'vite'
 const framework =
   /\/node_modules\/(react|react-dom|scheduler|react-router|react-router-dom|@remix-run|turbo-stream)\/|^\0commonjsHelpers/
 const learnerRoute = /\/app\/routes\/(_learn|_public|_auth|viewer)\..*\?/
+/** Pages that hardly anybody opens. They do not decide how the files of the others are split, and share one file. */
+const rareRoute = /\/app\/routes\/_auth\.(confirm-address|keep-address|stop-viewing)\./
 /** Modules that every page loads, or nearly every one. */
 const everyPage = /\/app\/(root|entry\.client|routes\/_learn)\.tsx/
 /** A module that so many learner routes need is in the file that every page loads. */
@@ -45,12 +47,19 @@ function chunksOfLearners(info: Info): Map<string, string> {
 function learnerRoutesByModule(info: Info): Map<string, Set<string>> {
   const routes = new Map<string, Set<string>>()
   for (const start of info.getModuleIds()) {
-    if (!learnerRoute.test(start) && !everyPage.test(start)) continue
-    const reached = new Set<string>()
-    reach(start, info, reached)
-    for (const id of reached) routes.set(id, (routes.get(id) ?? new Set()).add(start))
+    if ((!learnerRoute.test(start) || rareRoute.test(start)) && !everyPage.test(start)) continue
+    for (const id of reachedFrom(start, info)) routes.set(id, (routes.get(id) ?? new Set()).add(start))
+  }
+  for (const start of [...info.getModuleIds()].filter((id) => learnerRoute.test(id) && rareRoute.test(id))) {
+    for (const id of reachedFrom(start, info)) if (!routes.has(id)) routes.set(id, new Set(['rare']))
   }
   return routes
+}
+
+function reachedFrom(start: string, info: Info): Set<string> {
+  const reached = new Set<string>()
+  reach(start, info, reached)
+  return reached
 }
 
 function reach(id: string, info: Info, reached: Set<string>): void {

@@ -1,11 +1,5 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from '@remix-run/node'
-import {
-  type ClientActionFunctionArgs,
-  type ShouldRevalidateFunctionArgs,
-  useActionData,
-  useLoaderData,
-} from '@remix-run/react'
-import { unansweredRefusal, whenUnanswered } from '~/browser/failed-posts.ts'
+import { type ShouldRevalidateFunctionArgs, useActionData, useLoaderData } from '@remix-run/react'
 import { AddressLinkForm, AddressLinkOutcome } from '~/components/accounts/address-link.tsx'
 import { contextFor } from '~/http/context.server.ts'
 import { csrfToken } from '~/http/csrf.server.ts'
@@ -34,12 +28,6 @@ export async function action(args: ActionFunctionArgs) {
     const change = await keepAddress(ctx, { changeUid64b: uid, token })
     return data({ outcome: addressPageOf(change, keepSentences) }, { status: 200 })
   })
-}
-
-export function clientAction({ serverAction }: ClientActionFunctionArgs) {
-  return whenUnanswered(serverAction<typeof action>(), () =>
-    unansweredRefusal('The address could not be kept. Please try again later.'),
-  )
 }
 
 /** Skips the loader after a refusal, which the page keeps beside the button. */

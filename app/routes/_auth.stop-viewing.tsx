@@ -1,7 +1,7 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect, redirectDocument } from '@remix-run/node'
 import { Link, useActionData } from '@remix-run/react'
 import { useShell } from '~/components/layout/shell.ts'
-import { StopViewing } from '~/components/layout/viewing-banner.tsx'
+import { StopViewing } from '~/components/layout/stop-viewing.tsx'
 import { FormErrors } from '~/components/ui/form.tsx'
 import { contextFor, ownContextOf } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'

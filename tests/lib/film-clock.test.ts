@@ -13,6 +13,7 @@ import { cueIndexAt } from '~/lib/cue-at.ts'
 import { formatDuration } from '~/lib/duration.ts'
 import { readFilmAddress } from '~/lib/film-address.ts'
 import { addPart, joinPlayed, maxParts, percentPlayed, readPlayed, writePlayed } from '~/lib/played.ts'
+import { encodeUid } from '~/lib/uid.ts'
 import { parseCues, writeCues } from '~/lib/webvtt.ts'
 
 test('percent is rounded down and reaches 100 only at the end', () => {
@@ -208,7 +209,7 @@ test('a page view does not contain a token of an account', () => {
     [
       `/reset-password/${uid}/abcdef/`,
       '/confirm-invitation/MTIz/secret/',
-      '/keep-address/MTIz/secret/',
+      `/keep-address/${encodeUid(uid)}/${'Secret7Token-x'.repeat(3)}x/`,
       `/lectures/${uid}/`,
       '/glossary/ic-fifty/',
       '/x/Secret7Token/',
@@ -217,7 +218,7 @@ test('a page view does not contain a token of an account', () => {
   ).toEqual([
     '/reset-password/',
     '/confirm-invitation/',
-    '/keep-address/',
+    '/keep-address/:id/:id/',
     `/lectures/${uid}/`,
     '/glossary/ic-fifty/',
     '/x/:id/',

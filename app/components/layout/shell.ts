@@ -16,8 +16,8 @@ export type Shell = {
   csrf: string | null
   /** The notice that a redirect left, shown once. */
   notice: Notice | null
-  /** Set while an admin sees the site as the viewer. */
-  viewing: { name: string; secondsLeft: number } | null
+  /** Set while an admin sees the site as the viewer: the banner that says so (pages/viewing-banner.server.ts). */
+  viewing: { name: string; html: string } | null
   viewer: {
     firstName: string
     email: string
