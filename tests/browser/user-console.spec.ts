@@ -148,6 +148,8 @@ test.describe('in one browser', () => {
     await expect(banner).toContainText('You are viewing as Vera Quist. Nothing can be changed.')
     await expect(page).toHaveURL(/\/home\//)
     await expect(banner).toContainText('29:5')
+    const atFirst = await banner.innerText()
+    await expect.poll(() => banner.innerText(), 'it counts down').not.toBe(atFirst)
     await expectAccessible(page)
     await page.setViewportSize({ width: 360, height: 740 })
     await expectNoSidewaysScroll(page)
