@@ -12,7 +12,7 @@ import { listVideos } from '~/services/videos/videos.server.ts'
 import { putDocument } from '~/services/xapi/xapi.server.ts'
 import { anAnnouncement } from '../../support/announcements.ts'
 import { launchAndFetch, send, statementOf, visit } from '../../support/cmi5.ts'
-import { aContext, aUser, testPassword } from '../../support/context.ts'
+import { aContext, answerRequiredQuestions, aUser, testPassword } from '../../support/context.ts'
 import { aVideo } from '../../support/films.ts'
 import type { Product } from './product.ts'
 
@@ -23,7 +23,7 @@ export type Crowd = {
   aLearner: (options?: { isNew?: boolean }) => Promise<Person>
   anAuthor: () => Promise<Person>
   anAdmin: () => Promise<Person>
-  /** Somebody who registered with the password of all tests. */
+  /** Somebody who registered with the password of all tests; the questionnaire is answered. */
   find: (email: string) => Promise<Person>
   /** A person who gets an invitation by mail. */
   anInvitee: () => Promise<{ email: string; firstName: string }>
@@ -66,6 +66,7 @@ export async function openCrowd(product: Product, site: SiteKey): Promise<Crowd>
       const { uid } = await db.selectFrom('users').select('uid').where('email', '=', email).executeTakeFirstOrThrow()
       const person = await findViewer(ctx, { userUid: uid })
       if (!person) throw new Error(`${email} has no open account`)
+      await answerRequiredQuestions(db, person.id)
       return { ...person, password: testPassword }
     },
     anInvitee: async () => {

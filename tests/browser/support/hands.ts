@@ -26,6 +26,8 @@ export type Hand = {
   type: (field: Locator, text: string) => Promise<void>
   /** Chooses a radio button, or a checkbox that is not checked. */
   choose: (option: Locator) => Promise<void>
+  /** Selects the first row of a console table. */
+  chooseFirstRow: () => Promise<void>
 }
 
 export function handOf(page: Page, mode: Mode): Hand {
@@ -46,6 +48,11 @@ function withMouse(page: Page, hasScripts = true): Hand {
     press: (target) => target.click(),
     type: (field, text) => field.fill(text),
     choose: (option) => option.check(),
+    chooseFirstRow: () =>
+      page
+        .getByRole('checkbox', { name: /^Select (?!all)/ })
+        .first()
+        .check(),
   }
 }
 
@@ -70,6 +77,11 @@ function withKeys(page: Page): Hand {
       for (let count = 0; count < 30 && !(await isHere()); count++) await page.keyboard.press('ArrowDown')
       if (!(await option.isChecked())) await page.keyboard.press('Space')
       await expect(option).toBeChecked()
+    },
+    chooseFirstRow: async () => {
+      // Tab leads to the heads of the columns, and the arrow keys lead to the rows.
+      await tabTo(page, page.getByRole('button', { name: 'Columns' }))
+      for (const key of ['Tab', 'ArrowDown', 'Space']) await page.keyboard.press(key)
     },
   }
 }
