@@ -77,8 +77,9 @@ export async function previewPageOf(ctx: Ctx, preview: Preview): Promise<Preview
   }
 }
 
-function accessOf({ plan, isInPlan, isPublished }: Preview): string {
+function accessOf({ plan, isInPlan, isPublished, hasEarlier }: Preview): string {
   if (!isInPlan) return `Learners of ${plan.name} cannot open it, because it is not in their plan.`
+  if (hasEarlier) return `This version is a draft. Learners of ${plan.name} still have the published one.`
   return isPublished
     ? `Learners of ${plan.name} can open it.`
     : `It is a draft. Learners of ${plan.name} can open it once it is published.`

@@ -45,8 +45,8 @@ export default function DeleteTerm() {
       title="Remove Term"
       question={
         <p>
-          Are you sure you want to remove “{name}” from the glossary? Links to it will lead to the list. You can undo
-          this right afterward.
+          Are you sure you want to remove “{name}” from the glossary? Links to it will lead to the list. You can bring
+          it back from the trash for thirty days.
         </p>
       }
       actionLabel="Remove"

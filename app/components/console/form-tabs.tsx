@@ -90,9 +90,12 @@ function Tabs({ tabs, label, initial, onSelect, isVertical = false, footer }: Pr
   // A field cannot take the focus before its tab is open. Headless UI opens the tab in a second render, after effects.
   useEffect(() => {
     if (refusals === 0) return
-    const frame = requestAnimationFrame(() =>
-      root.current?.querySelector<HTMLElement>('[role=tabpanel]:not([hidden]) [aria-invalid=true]')?.focus(),
-    )
+    const frame = requestAnimationFrame(() => {
+      const field = root.current?.querySelector<HTMLElement>('[role=tabpanel]:not([hidden]) [aria-invalid=true]')
+      field?.focus()
+      // The editor takes the focus without being scrolled to.
+      field?.scrollIntoView({ block: 'nearest' })
+    })
     return () => cancelAnimationFrame(frame)
   }, [refusals])
 

@@ -24,6 +24,8 @@ export type Preview = {
   name: string
   /** What is shown is published. A course whose latest version is a draft is not. */
   isPublished: boolean
+  /** Learners have an earlier version while the one that is shown is a draft. */
+  hasEarlier: boolean
   /** The plan includes it. */
   isInPlan: boolean
   tags: string[]
@@ -78,7 +80,7 @@ async function readPreview(ctx: Ctx, input: PreviewedItem & { planUid: string })
   return { plan: { uid, name }, ...state, tags, shown }
 }
 
-type State = Pick<Preview, 'name' | 'isPublished' | 'isInPlan'>
+type State = Pick<Preview, 'name' | 'isPublished' | 'hasEarlier' | 'isInPlan'>
 
 async function readState(ctx: Ctx, { kind, itemUid }: PreviewedItem, plan: PreviewPlan): Promise<State> {
   const kinds = `${kind}s` as const
@@ -86,8 +88,10 @@ async function readState(ctx: Ctx, { kind, itemUid }: PreviewedItem, plan: Previ
     kind === 'course'
       ? sql`published_version_id is not null and published_version_id = latest_version_id`
       : sql`status = 'published'`
+  const hasEarlier = kind === 'course' ? sql`published_version_id <> latest_version_id` : sql`false`
   const { rows } = await sql<State>`
-    select name, ${isPublished} as "isPublished", ${isInPlan(kinds, plan)} as "isInPlan" from ${sql.table(kinds)}
+    select name, ${isPublished} as "isPublished", coalesce(${hasEarlier}, false) as "hasEarlier",
+      ${isInPlan(kinds, plan)} as "isInPlan" from ${sql.table(kinds)}
     where uid = ${itemUid} and ${isListed(ctx, kinds)}`.execute(ctx.db)
   if (!rows[0]) throw new NotFound()
   return rows[0]
