@@ -48,6 +48,7 @@ export interface AccessRenewals {
   days: number;
   ends_after: Timestamp;
   ends_until: Timestamp;
+  number: Generated<number>;
   site_id: number;
   uid: Generated<string>;
 }

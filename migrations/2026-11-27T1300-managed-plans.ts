@@ -12,7 +12,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create unique index access_plans_by_name on access_plans (site_id, lower(name))`.execute(db)
   await sql`
     create table access_renewals (
-      uid            uuid primary key default gen_random_uuid(),
+      number         bigint generated always as identity primary key,
+      uid            uuid not null default gen_random_uuid() unique,
       site_id        bigint not null references sites,
       access_plan_id bigint not null,
       ends_after     timestamptz not null,

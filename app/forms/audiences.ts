@@ -10,7 +10,7 @@ import { numberField } from './numbers.ts'
 import { textField } from './text.ts'
 import { groupChoices, noneOfThem } from './user-tables.ts'
 
-export const audienceLimits = { name: 100, conditions: 10, values: 50, days: 3650 } as const
+export const audienceLimits = { name: 100, conditions: 10, values: 50, started: 10, days: 3650 } as const
 
 /** Answers of the questionnaire, by the keys of their questions. */
 export const answerAbouts = ['position', 'region', 'research_type', 'modality'] as const
@@ -110,7 +110,13 @@ const choice = (isKnown: (value: string) => boolean, noun: string) =>
   z.object({ how: oneOf(isOrNot, howRequired), values: valuesField(isKnown, `Choose one or more ${noun}`) })
 const answer = choice(uidOrNone, 'answers')
 const progress = (noun: string) =>
-  z.object({ how: oneOf(progressHows, howRequired), values: valuesField(isUid, `Choose one or more ${noun}`) })
+  z
+    .object({ how: oneOf(progressHows, howRequired), values: valuesField(isUid, `Choose one or more ${noun}`) })
+    // Each of these is looked up by itself, so many of them would take long to count.
+    .refine(({ how, values }) => how !== 'started' || values.length <= audienceLimits.started, {
+      path: ['values'],
+      message: `Choose at most ${audienceLimits.started} ${noun}`,
+    })
 
 const { days: mostDays } = audienceLimits
 const daysProblem = `Please enter a whole number of days from 1 to ${mostDays.toLocaleString('en')}.`

@@ -32,8 +32,8 @@ export const renewalWindowLabels: Record<RenewalWindow, string> = {
 export const renewAccessForm = z
   .object({
     window: oneOf(renewalWindows, 'Please choose whose access to renew'),
-    duration: z.string().max(20).default(''),
-    unit: z.string().max(1).default(''),
+    duration: z.string().default(''),
+    unit: z.string().default(''),
   })
   .superRefine(({ duration, unit }, issues) => {
     const message = durationProblem(duration, unit)

@@ -1,4 +1,5 @@
 /** The access plans of a site in the console, and the renewal of access. */
+import { randomUUID } from 'node:crypto'
 import type { RenewalPreview, RenewalView } from '~/components/console/plans/view.ts'
 import { durationUnits } from '~/forms/access-duration.ts'
 import { type RenewalWindow, renewalWindows } from '~/forms/plans.ts'
@@ -24,7 +25,7 @@ export async function previewRenewal(ctx: Ctx, input: Renewal): Promise<RenewalP
   const { duration, unit } = input
   const window = input.window as RenewalWindow
   const { learners } = await planRenewal(ctx, { ...input, window })
-  return { window, duration, unit, learners, length: lengthInWords(duration, unit) }
+  return { uid: randomUUID(), window, duration, unit, learners, length: lengthInWords(duration, unit) }
 }
 
 function lengthInWords(duration: string, unit: string): string {

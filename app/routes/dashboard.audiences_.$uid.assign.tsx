@@ -6,7 +6,7 @@ import { prepareAssignment } from '~/services/assignments/assign-content.server.
 import { getAudienceRule } from '~/services/audiences/audiences.server.ts'
 import { peopleOfAudience } from '~/services/audiences/people.server.ts'
 
-const pageOf = (args: LoaderFunctionArgs) => `/dashboard/audiences/${args.params.uid ?? ''}/people/`
+const pageOf = (args: LoaderFunctionArgs) => `/dashboard/audiences/${encodeURIComponent(args.params.uid ?? '')}/people/`
 
 /** Redirects visitors: only the button of the audience's page posts here. */
 export async function loader(args: LoaderFunctionArgs) {

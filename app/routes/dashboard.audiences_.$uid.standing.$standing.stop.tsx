@@ -5,7 +5,7 @@ import { answerUndo } from '~/http/undo.server.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
 import { stopStandingAssignment } from '~/services/assignments/standing-assignments.server.ts'
 
-const pageOf = (args: LoaderFunctionArgs) => `/dashboard/audiences/${args.params.uid ?? ''}/people/`
+const pageOf = (args: LoaderFunctionArgs) => `/dashboard/audiences/${encodeURIComponent(args.params.uid ?? '')}/people/`
 
 /** Redirects visitors: only Stop posts here. */
 export async function loader(args: LoaderFunctionArgs) {

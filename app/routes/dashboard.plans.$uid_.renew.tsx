@@ -30,7 +30,7 @@ export async function action(args: ActionFunctionArgs) {
     // Only what somebody has seen the consequences of is done.
     const isSeen = text(form, 'previewed') === `${window} ${duration} ${unit}`
     if (text(form, 'intent') !== 'renew' || !isSeen) return { preview: await previewRenewal(ctx, input) }
-    const { operationUid } = await renewAccess(ctx, input)
+    const { operationUid } = await renewAccess(ctx, { ...input, uid: text(form, 'uid') || undefined })
     await awaitBulkOperation(ctx, { operationUid })
     // The dialog shows the progress of the operation.
     return replace(`/dashboard/plans/${planUid}/renew/`)

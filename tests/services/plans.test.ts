@@ -193,5 +193,10 @@ test('a renewal needs an admin until its end, and a valid duration', async () =>
   await db.deleteFrom('user_groups').where('user_id', '=', leaving.id).execute()
   expect(await renewNextPeople(ctx, { operationUid })).toEqual({ renewed: 0, isDone: true })
   expect(await daysLeft(person ?? { id: 0 })).toBe(10)
+  const sent = { ...guarded, uid: randomUUID() }
+  const first = await renewAccess(admin, { ...sent, duration: '5', unit: 'D' })
+  while (!(await renewNextPeople(ctx, first)).isDone);
+  expect(await renewAccess(admin, { ...sent, duration: '5', unit: 'D' }), 'sent again').toEqual(first)
+  expect(await daysLeft(person ?? { id: 0 })).toBe(15)
   expect((await getBulkOperation(admin, { operationUid })).status).toBe('canceled')
 })

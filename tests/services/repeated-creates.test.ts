@@ -5,6 +5,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createAccessPlan, getAccessPlan } from '~/services/access/plans.server.ts'
+import { getAudience } from '~/services/audiences/audiences.server.ts'
+import { createAudience } from '~/services/audiences/save-audience.server.ts'
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { createCourse } from '~/services/courses/create-course.server.ts'
@@ -74,6 +76,12 @@ const kinds: Record<string, Kind> = {
     create: createGlossaryTerm,
     read: (termUid) => getGlossaryTermToEdit(admin, { termUid }),
   },
+  audience: {
+    entity: 'audience',
+    values: async () => ({ conditions: [{ about: 'group', how: 'is', values: ['admins'] }] }),
+    create: createAudience,
+    read: (audienceUid) => getAudience(admin, { audienceUid }),
+  },
   plan: {
     entity: 'access_plan',
     values: async () => ({ isPublic: false }),
@@ -90,7 +98,8 @@ test.each(Object.entries(kinds))('a %s', async (kind, { entity, values, create, 
   const atFirst = (await entries()).length
   await send()
   expect(await entries(), 'the same again changes nothing').toHaveLength(atFirst)
-  const typed = kind === 'plan' ? { isPublic: true } : kind === 'term' ? { definition: 'New' } : { description: 'New' }
+  const others: Record<string, object> = { plan: { isPublic: true }, term: { definition: 'New' }, audience: {} }
+  const typed = others[kind] ?? { description: 'New' }
   const later = { ...typed, name: `The second ${kind}` }
   await Promise.all(Array.from({ length: 5 }, () => send(later)))
   expect(await read(form.uid)).toMatchObject(later)

@@ -130,9 +130,14 @@ async function sendAboutChange(ctx: Ctx, { kind, createdAt, recipient, change }:
   })
 }
 
+/** The key under which reset links mailed to an account are counted. */
+export function resetMailKey(userUid: string): string {
+  return `reset-mail:${userUid}`
+}
+
 async function sendReset(ctx: Ctx, recipient: FullRecipient): Promise<void> {
   if (!recipient.isActive && !recipient.isPending) return
-  const key = `reset-mail:${recipient.uid}`
+  const key = resetMailKey(recipient.uid)
   const [count = 0] = await countAttempts(ctx, [key], resetMailWindowSeconds)
   if (count > mostResetMails) return
   if (recipient.isPending) {

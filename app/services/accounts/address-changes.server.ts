@@ -157,6 +157,14 @@ function findWaitingOf(ctx: Ctx, userId: number) {
   return waitingChanges(ctx).select(['id', 'email']).where('user_id', '=', userId).executeTakeFirst()
 }
 
+/** Counts a change of somebody's address: each one sends mails, so there are five a day at most. */
+export async function countAddressChange(ctx: Ctx, { userUid }: { userUid: string }): Promise<void> {
+  requireAdmin(ctx, 'write')
+  const [count = 0] = await countAttempts(ctx, [`address-change:${userUid}`], 86_400)
+  if (count > mostADay)
+    throw new Unavailable('The address was to be changed too often today. Please try again tomorrow.', 3600)
+}
+
 /** Returns the id of the new change; null if the same one waits already. */
 async function insertChange(ctx: Ctx, user: Person, email: string): Promise<number | null> {
   const waiting = await findWaitingOf(ctx, user.id)
@@ -167,9 +175,7 @@ async function insertChange(ctx: Ctx, user: Person, email: string): Promise<numb
       `A change to ${waiting.email} waits to be confirmed. Please cancel it first.`,
     )
   }
-  const [count = 0] = await countAttempts(ctx, [`address-change:${user.uid}`], 86_400)
-  if (count > mostADay)
-    throw new Unavailable('The address was to be changed too often today. Please try again tomorrow.', 3600)
+  await countAddressChange(ctx, { userUid: user.uid })
   // One that nobody confirmed in time makes room.
   await endWaitingChange(ctx, { userUid: user.uid, outcome: 'canceled' })
   const { id } = await ctx.db

@@ -12,11 +12,12 @@ import { recordAudit } from '../audit/audit.server.ts'
 import { logSecurityEvent } from '../audit/security-events.server.ts'
 import type { Ctx, Viewer } from '../context.ts'
 import { Invalid } from '../errors.ts'
+import { clearAttempts } from '../limits/limits.server.ts'
 import { deleteSessionsOf } from '../sessions/sessions.server.ts'
 import { changeAddress } from '../users/addresses.server.ts'
 import { setPasswordHash } from '../users/users.server.ts'
 import { revokeAccessTokensOf } from './access-tokens.server.ts'
-import { queueAccountMail } from './account-mails.server.ts'
+import { queueAccountMail, resetMailKey } from './account-mails.server.ts'
 import type { AddressLink } from './address-tokens.server.ts'
 import { slowDown } from './attempts.server.ts'
 import { queueEndOfLaunches } from './password-changes.server.ts'
@@ -102,6 +103,8 @@ export async function keepAddress(ctx: Ctx, input: Named): Promise<LinkedChange>
     await endMailedLinks(ctx, owner)
     await revokeAccessTokensOf(ctx, { userUid: owner.uid })
     await queueEndOfLaunches(ctx, owner.uid)
+    // Links that somebody asked for at the other address may not use up this one.
+    await clearAttempts(ctx, [resetMailKey(owner.uid)])
     await queueAccountMail(ctx, { kind: 'reset', emailKey: emailKey(row.emailBefore) })
   })
 }

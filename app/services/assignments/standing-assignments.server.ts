@@ -118,10 +118,15 @@ export async function assignToJoined(ctx: Ctx, input: { most?: number } = {}): P
     .execute()
   let joined = 0
   for (const { uid, audienceUid } of standing) {
-    for (;;) {
-      const count = await assignToNext(ctx, { uid, audienceUid, most })
-      joined += count
-      if (count < most) break
+    // One audience that takes too long to find may not keep the others waiting.
+    try {
+      for (;;) {
+        const count = await assignToNext(ctx, { uid, audienceUid, most })
+        joined += count
+        if (count < most) break
+      }
+    } catch (error) {
+      ctx.log.error({ err: error, standing: uid }, 'a standing assignment failed')
     }
   }
   return { joined }

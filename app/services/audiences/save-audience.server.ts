@@ -20,7 +20,10 @@ export type AudienceState = z.output<typeof audienceForm>
 /** The order of conditions is what people see, so another order is a change. */
 const ordered = ['conditions'] as const
 
-/** Creates an audience. With a `uid` made by the client, a repeated request creates only one. */
+/**
+ * Creates an audience. With a `uid` made by the client, a repeated request creates only one. What has been typed since the
+ * first request, whose answer was lost, is saved as a change of that audience.
+ */
 export async function createAudience(ctx: Ctx, input: AudienceInput & { uid?: string }): Promise<Audience> {
   requireAdmin(ctx, 'write')
   const values = parseInput(audienceForm, input)
@@ -41,7 +44,10 @@ export async function createAudience(ctx: Ctx, input: AudienceInput & { uid?: st
       .onConflict((oc) => oc.doNothing())
       .returning('id')
       .executeTakeFirst()
-    if (!made) return findRepeated(ctx, uid, values.name)
+    if (!made) {
+      await findRepeated(ctx, uid, values.name)
+      return (await updateAudience(ctx, { ...values, audienceUid: uid, revision: 0 })).audience
+    }
     await recordAudit(ctx, {
       action: 'audience.created',
       entity: 'audience',

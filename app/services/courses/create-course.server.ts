@@ -22,7 +22,8 @@ export type NewCourse = z.input<typeof courseForm> & { uid?: string; publish?: b
  */
 export async function createCourse(ctx: Ctx, input: NewCourse): Promise<Course> {
   requireStaff(ctx, 'write')
-  const values = withPartUids(parseInput(courseForm, input))
+  const given = parseInput(courseForm, input)
+  const values = withPartUids(given)
   const uid = newUid(input.uid)
   const pictures = await preparePictures(ctx, values)
   const created = await inTransaction(ctx, async (ctx) => {
@@ -44,5 +45,9 @@ export async function createCourse(ctx: Ctx, input: NewCourse): Promise<Course> 
     await queueIndexing(ctx, { kind: 'course', uids: [uid] })
     return getCourse(ctx, { courseUid: uid })
   })
-  return created ?? (await saveCourse(ctx, { ...values, courseUid: uid, revision: 0 })).course
+  if (created) return created
+  // The parts of a program's request get other uids each time, so nothing tells whether it wants a change.
+  const isForm = given.sections.every((part) => part.uid !== null && part.chapters.every((one) => one.uid !== null))
+  if (!isForm) return getCourse(ctx, { courseUid: uid })
+  return (await saveCourse(ctx, { ...values, courseUid: uid, revision: 0 })).course
 }

@@ -6,7 +6,12 @@
 import { changeAddressForm } from '~/forms/address-changes.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
-import { requestAddressChange, requireSomebodyElse, requireWebSession } from '../accounts/address-changes.server.ts'
+import {
+  countAddressChange,
+  requestAddressChange,
+  requireSomebodyElse,
+  requireWebSession,
+} from '../accounts/address-changes.server.ts'
 import { type ProfileUpdate, updateUser } from '../accounts/profile.server.ts'
 import { endTokens } from '../accounts/tokens.server.ts'
 import { type Ctx, requireAdmin, requireViewer } from '../context.ts'
@@ -36,6 +41,7 @@ export async function changeAddressOf(
       throw new Invalid(message, { email: message })
     }
     await requireFreeAddress(ctx, { userId: user.id, email })
+    await countAddressChange(ctx, { userUid: user.uid })
     await changeAddress(ctx, { userUid: user.uid, email })
     await endTokens(ctx, user.uid, 'invitation')
     await openAndSend(ctx, { userUids: [user.uid], isAtOnce: true })

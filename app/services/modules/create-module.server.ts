@@ -35,7 +35,10 @@ export async function createModule(ctx: Ctx, input: NewModule): Promise<Module> 
     await writeModule(ctx, module, values, { prepared, status, action: 'module.created' })
     return getModule(ctx, { moduleUid: uid })
   })
-  return created ?? (await saveModule(ctx, { ...values, moduleUid: uid, revision: firstRevision })).module
+  if (created) return created
+  // A command uploads its files again each time, so nothing tells whether it wants a change.
+  if (!ctx.viewer) return getModule(ctx, { moduleUid: uid })
+  return (await saveModule(ctx, { ...values, moduleUid: uid, revision: firstRevision })).module
 }
 
 /** The revision of a module right after it was created. */

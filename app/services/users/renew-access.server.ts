@@ -20,7 +20,7 @@ import {
 import { recordBulkItems } from '../bulk/work-through-items.server.ts'
 import { actsAsAdmin, type Ctx, requireAdmin } from '../context.ts'
 import { Conflict, NotFound } from '../errors.ts'
-import { parseInput } from '../input.ts'
+import { newUid, parseInput } from '../input.ts'
 import { queue } from '../queue/queue.server.ts'
 import { findViewer } from '../sessions/sessions.server.ts'
 import { daysBefore, isOfSite, tabConditions } from './table-entries.server.ts'
@@ -54,21 +54,26 @@ export async function planRenewal(
   return { plan, learners: rows[0]?.learners ?? 0, days: durationInDays(duration, unit) }
 }
 
-/** Begins a renewal as a bulk operation, for admins. While one runs for the plan, they get that one. */
+/**
+ * Begins a renewal as a bulk operation, for admins. While one runs for the plan, they get that one. With a `uid` made by
+ * the client, a request that is sent again renews nothing again.
+ */
 export async function renewAccess(
   ctx: Ctx,
-  input: z.input<typeof renewAccessForm> & { planUid: string },
+  input: z.input<typeof renewAccessForm> & { planUid: string; uid?: string },
 ): Promise<{ operationUid: string }> {
   requireAdmin(ctx, 'write')
   const { window } = parseInput(renewAccessForm, input)
+  const renewalUid = newUid(input.uid)
   return inTransaction(ctx, async (ctx) => {
     const { id, uid, name } = await getPlan(ctx, input.planUid, { isLocked: true })
     const running = await findBulkOperation(ctx, { kind, subjectUid: uid })
+    if (running && (await isRepeated(ctx, { uid: renewalUid, planId: id }))) return { operationUid: running.uid }
     if (running?.status !== 'running') {
       const { learners, days } = await planRenewal(ctx, input)
       if (learners === 0) throw new Conflict('access_plan.nobody', 'Nobody is left whose access could be renewed.')
       const period = periodOf(ctx, window)
-      await writeRenewal(ctx, { planId: id, days, ...period })
+      await writeRenewal(ctx, { uid: renewalUid, planId: id, days, ...period })
       const operation = await startBulkOperation(ctx, { kind, subjectUid: uid, total: learners })
       await queueBatch(ctx, operation.uid)
       await recordAudit(ctx, {
@@ -84,13 +89,23 @@ export async function renewAccess(
   })
 }
 
+async function isRepeated(ctx: Ctx, { uid, planId }: { uid: string; planId: number }): Promise<boolean> {
+  const row = await ctx.db
+    .selectFrom('access_renewals')
+    .select('uid')
+    .where('uid', '=', uid)
+    .where('access_plan_id', '=', planId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** A plan has one renewal at a time, so the newest one is the one that its running operation is about. */
-async function writeRenewal(ctx: Ctx, renewal: Period & { planId: number; days: number }): Promise<void> {
-  const { planId, days, endsAfter, endsUntil } = renewal
-  await ctx.db.deleteFrom('access_renewals').where('access_plan_id', '=', planId).execute()
-  await ctx.db
+async function writeRenewal(ctx: Ctx, renewal: Period & { uid: string; planId: number; days: number }): Promise<void> {
+  const { uid, planId, days, endsAfter, endsUntil } = renewal
+  const { numInsertedOrUpdatedRows } = await ctx.db
     .insertInto('access_renewals')
     .values({
+      uid,
       site_id: ctx.site.id,
       access_plan_id: planId,
       ends_after: endsAfter,
@@ -98,7 +113,10 @@ async function writeRenewal(ctx: Ctx, renewal: Period & { planId: number; days: 
       days,
       created_at: ctx.now,
     })
-    .execute()
+    .onConflict((oc) => oc.column('uid').doNothing())
+    .executeTakeFirstOrThrow()
+  // Another plan has a renewal with this uid.
+  if (!numInsertedOrUpdatedRows) throw new NotFound()
 }
 
 /** Job: renews the access of the next people and queues itself again. `most` is for tests. */
@@ -148,6 +166,8 @@ async function findRenewal(ctx: Ctx, planUid: string): Promise<Renewal | undefin
     .select(['r.access_plan_id as planId', 'r.ends_after as endsAfter', 'r.ends_until as endsUntil', 'r.days'])
     .where('p.site_id', '=', ctx.site.id)
     .where('p.uid', '=', planUid)
+    .orderBy('r.number', 'desc')
+    .limit(1)
     .executeTakeFirst()
 }
 

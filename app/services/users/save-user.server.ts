@@ -79,7 +79,11 @@ export async function saveUser(
     if (contested.length > 0 && input.revision !== user.revision) {
       const fieldErrors = await explain(ctx, { ...user, contested, opened: input.revision })
       const { state, revision } = user
-      throw new ChangedMeanwhile('Somebody else changed this user while you were editing.', fieldErrors, {
+      const isOwn = Object.values(fieldErrors).every((text) => text.startsWith(ownChange))
+      const problem = isOwn
+        ? 'You changed this user in another window.'
+        : 'Somebody else changed this user while you were editing.'
+      throw new ChangedMeanwhile(problem, fieldErrors, {
         now: { state, revision },
         takenOver: keptOfOthers,
       })
@@ -197,6 +201,8 @@ async function writeAccess(ctx: Ctx, user: LockedUser, next: UserState): Promise
     .execute()
 }
 
+const ownChange = 'You changed this in another window.'
+
 /** The inputs of the form at which a field's message stands. */
 const inputOf: Partial<Record<keyof UserState, string>> = { groups: 'isLearner', access: 'renewal' }
 
@@ -221,9 +227,7 @@ async function explain(
       return revision > opened && fields.includes(field)
     })
     const isOwn = ctx.viewer !== null && entry?.actorId === ctx.viewer.id
-    const what = isOwn
-      ? 'You changed this in another window.'
-      : `${entry?.who ?? 'Somebody'} changed this while you were editing.`
+    const what = isOwn ? ownChange : `${entry?.who ?? 'Somebody'} changed this while you were editing.`
     errors[inputOf[field] ?? field] = `${what} ${await describe(ctx, field, state)} Save again to use yours.`
   }
   return errors

@@ -146,11 +146,11 @@ export function RenewDialog({ plan, operation, window, preview }: RenewProps) {
 }
 
 function Consequences({ plan, preview }: { plan: { name: string }; preview: RenewalPreview }) {
-  const { window, duration, unit, learners, length } = preview
+  const { uid, window, duration, unit, learners, length } = preview
   if (learners === 0) return <p role="status">No learner of {plan.name} is in this period.</p>
   return (
     <>
-      <HiddenFields fields={{ window, duration, unit, previewed: `${window} ${duration} ${unit}` }} />
+      <HiddenFields fields={{ uid, window, duration, unit, previewed: `${window} ${duration} ${unit}` }} />
       <div className="notice notice--warning" role="status">
         <Icon name="alert" />
         <p>

@@ -16,7 +16,15 @@ export type PlanRow = {
 
 export type PlanForm = { uid: string; name: string; isPublic: boolean; revision: number; isRetired: boolean }
 
-/** What a renewal would do, shown before it is confirmed. `until` says when access would end then. */
-export type RenewalPreview = { window: RenewalWindow; duration: string; unit: string; learners: number; length: string }
+/** What a renewal would do, shown before it is confirmed. `length`: "2 months". */
+export type RenewalPreview = {
+  /** Sent with the confirmation, so that one that is sent twice renews once. */
+  uid: string
+  window: RenewalWindow
+  duration: string
+  unit: string
+  learners: number
+  length: string
+}
 
 export type RenewalView = { plan: { uid: string; name: string }; operation: BulkView | null; window: RenewalWindow }
