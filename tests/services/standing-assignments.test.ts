@@ -79,7 +79,12 @@ test('whoever joins gets it once, whatever happens to the job, and nobody gets i
   const entries = await listAuditEntries(admin, { entity: 'module', entityUid: module.uid })
   expect(entries.filter(({ action }) => action === 'module.assigned')).toHaveLength(4)
   // What somebody has taken back stays so.
-  const change = { kind: 'module' as const, action: 'UNASSIGN' as const, userUids: [late[0]?.uid ?? ''], itemUids: [module.uid] }
+  const change = {
+    kind: 'module' as const,
+    action: 'UNASSIGN' as const,
+    userUids: [late[0]?.uid ?? ''],
+    itemUids: [module.uid],
+  }
   await changeAssignments(admin, change)
   expect(await assignToJoined(ctx)).toEqual({ joined: 0 })
   expect(await ids()).not.toContain(late[0]?.id)
