@@ -164,7 +164,10 @@ export default function App() {
   )
 }
 
-/** At the bottom of every page, and always in sight, while an admin sees the site as somebody else. */
+/**
+ * At the bottom of every page, and always in sight, while an admin sees the site as somebody else. The HTML is safe here:
+ * pages/viewing-banner.server.ts makes it and escapes the name, which is the only text in it that people have typed.
+ */
 function Viewing({ shell: { viewing } }: { shell: Shell }) {
   return viewing && <div className="sticky bottom-0 z-40" dangerouslySetInnerHTML={{ __html: viewing.html }} />
 }

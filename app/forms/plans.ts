@@ -26,7 +26,7 @@ export const renewalWindowLabels: Record<RenewalWindow, string> = {
   '30': 'Ends in 30 days',
   '60': 'Ends in 60 days',
   '90': 'Ends in 90 days',
-  ended: 'Has ended in the last 90 days',
+  ended: 'Ended in the last 90 days',
 }
 
 export const renewAccessForm = z

@@ -25,7 +25,7 @@ import { listFeatureFlags } from '~/services/sites/sites.server.ts'
 
 const labels: Record<GroupWithRights, { label: string; note: string }> = {
   learners: { label: 'Learners', note: 'take courses' },
-  instructors: { label: 'Instructors', note: 'a mark beside other groups; it adds no rights' },
+  instructors: { label: 'Instructors', note: 'a label that adds no rights of its own' },
   authors: { label: 'Authors', note: 'create and publish content' },
   admins: { label: 'Admins', note: 'run the site' },
 }
@@ -134,7 +134,7 @@ function reasonsOf(ctx: Ctx, { person, item, facts }: ExplainedAccess): AccessAn
   if (person.isStaff) {
     return [
       ...reasons,
-      { isMet: true, text: 'Admins and authors see all content, also drafts, without an access plan.' },
+      { isMet: true, text: 'Admins and authors see all content, including drafts, without an access plan.' },
     ]
   }
   reasons.push(publishedReason(noun, facts), ...planReasons(ctx, noun, facts))

@@ -48,7 +48,7 @@ export default function DeleteAudience() {
       question={
         <p>
           {who} in “{name}” now. Only the rule is deleted: people keep their accounts, their access and what they have
-          learned. Whoever would join later gets nothing that is assigned to it. You can undo this for thirty days.
+          learned. Nothing more is assigned to people who would join it. You can undo this for thirty days.
         </p>
       }
       actionLabel="Delete"

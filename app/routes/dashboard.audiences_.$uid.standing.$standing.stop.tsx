@@ -18,7 +18,7 @@ export async function action(args: ActionFunctionArgs) {
   const answer = await withForm(args, ctx, async () => {
     const { uid: audienceUid = '', standing: standingUid = '' } = args.params
     await stopStandingAssignment(ctx, { audienceUid, standingUid })
-    const text = 'Whoever joins from now on gets nothing of it. What people have stays.'
+    const text = 'People who join from now on won’t get it. Those who have it keep it.'
     return redirectWithNotice(args, pageOf(args), { kind: 'success', text })
   })
   return answerUndo(args, pageOf(args), answer)

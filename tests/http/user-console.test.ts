@@ -315,7 +315,7 @@ test('the page of groups says what they may do, and why somebody can see somethi
   expect(found).toContain(`item=${moduleUid}`)
   const answer = await pageAt(`${here}why/?person=${personUid}&kind=modules&item=${moduleUid}`)
   expect(answer).toContain('can open “Assays &amp; more”.')
-  expect(answer).toContain('Admins and authors see all content, also drafts, without an access plan.')
+  expect(answer).toContain('Admins and authors see all content, including drafts, without an access plan.')
   expect(await pageAt(`${here}why/?person=${nsPersonUid}&kind=x`)).not.toContain('Nina')
   expect((await admin.send({ path: `${here}why/?person=${nsPersonUid}&item=${moduleUid}` })).status).toBe(404)
 })

@@ -28,10 +28,10 @@ const [staff, admins, viewers] = [write(requireStaff), write(requireAdmin), writ
 
 /** What a group may do, by an id that a test knows. */
 export const rights = {
-  learn: { area: 'learning', what: 'Open published content that is in the own access plan', guard: viewers },
+  learn: { area: 'learning', what: 'Open published content in their access plan', guard: viewers },
   seeDrafts: {
     area: 'learning',
-    what: 'Open all content, also drafts, without an access plan',
+    what: 'Open all content, including drafts, without an access plan',
     guard: (ctx) => requireThat(seesDrafts(ctx)),
   },
   skipQuestionnaire: {
@@ -56,7 +56,7 @@ export const rights = {
   tags: { area: 'pages', what: 'Rename, merge and remove tags', guard: admins },
   glossary: { area: 'pages', what: 'Change the glossary', guard: admins },
   invite: { area: 'people', what: 'Invite people', guard: admins },
-  seePeople: { area: 'people', what: 'See everybody’s profile and progress', guard: (ctx) => requireAdmin(ctx) },
+  seePeople: { area: 'people', what: 'See everyone’s profile and progress', guard: (ctx) => requireAdmin(ctx) },
   editPeople: { area: 'people', what: 'Change, disable and delete accounts', guard: admins },
   assign: { area: 'people', what: 'Assign content', guard: admins },
   plans: { area: 'people', what: 'Change access plans and renew access', guard: admins },

@@ -67,24 +67,21 @@ export async function renewAccess(
   const renewalUid = newUid(input.uid)
   return inTransaction(ctx, async (ctx) => {
     const { id, uid, name } = await getPlan(ctx, input.planUid, { isLocked: true })
-    const running = await findBulkOperation(ctx, { kind, subjectUid: uid })
-    if (running && (await isRepeated(ctx, { uid: renewalUid, planId: id }))) return { operationUid: running.uid }
-    if (running?.status !== 'running') {
-      const { learners, days } = await planRenewal(ctx, input)
-      if (learners === 0) throw new Conflict('access_plan.nobody', 'Nobody is left whose access could be renewed.')
-      const period = periodOf(ctx, window)
-      await writeRenewal(ctx, { uid: renewalUid, planId: id, days, ...period })
-      const operation = await startBulkOperation(ctx, { kind, subjectUid: uid, total: learners })
-      await queueBatch(ctx, operation.uid)
-      await recordAudit(ctx, {
-        action: 'access_plan.renewed',
-        entity: 'access_plan',
-        entityUid: uid,
-        after: { name, learners, days },
-      })
-      return { operationUid: operation.uid }
+    const latest = await findBulkOperation(ctx, { kind, subjectUid: uid })
+    if (latest && (latest.status === 'running' || (await isRepeated(ctx, { uid: renewalUid, planId: id })))) {
+      return { operationUid: latest.uid }
     }
-    const operation = await startBulkOperation(ctx, { kind, subjectUid: uid, total: running.total })
+    const { learners, days } = await planRenewal(ctx, input)
+    if (learners === 0) throw new Conflict('access_plan.nobody', 'Nobody is left whose access could be renewed.')
+    await writeRenewal(ctx, { uid: renewalUid, planId: id, days, ...periodOf(ctx, window) })
+    const operation = await startBulkOperation(ctx, { kind, subjectUid: uid, total: learners })
+    await queueBatch(ctx, operation.uid)
+    await recordAudit(ctx, {
+      action: 'access_plan.renewed',
+      entity: 'access_plan',
+      entityUid: uid,
+      after: { name, learners, days },
+    })
     return { operationUid: operation.uid }
   })
 }

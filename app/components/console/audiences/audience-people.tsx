@@ -105,7 +105,7 @@ function Standing({ audienceUid, standing }: { audienceUid: string; standing: Au
   if (standing.length === 0) return null
   return (
     <section className="mt-8" aria-labelledby="standing">
-      <h2 id="standing">For whoever joins later</h2>
+      <h2 id="standing">For people who join later</h2>
       <ul className="sortable mt-4">
         {standing.map(({ uid, what, since, joined }) => (
           <li key={uid} className="sortable-row">

@@ -93,7 +93,7 @@ function AssignDialog({ view }: { view: AssignView }) {
         {audience && (
           <CheckboxField
             name="joins"
-            label={`Also to whoever joins “${audience.name}” later`}
+            label={`Also for people who join “${audience.name}” later`}
             hint="They get it within ten minutes. You can stop this on the page of the audience."
           />
         )}
