@@ -98,6 +98,12 @@ export interface AddressChanges {
   user_id: number;
 }
 
+export interface AnnouncementAudiences {
+  announcement_id: number;
+  audience_id: number;
+  site_id: number;
+}
+
 export interface AnnouncementFiles {
   announcement_id: number;
   file_id: number;
@@ -125,6 +131,7 @@ export interface AnnouncementRecipients {
   pinned_at: Timestamp | null;
   sent_at: Timestamp | null;
   site_id: number;
+  skipped: string | null;
   state: string;
   token: Generated<string>;
   user_id: number | null;
@@ -139,13 +146,20 @@ export interface Announcements {
   deleted_by: number | null;
   delivery_type: string;
   filters: Generated<Json>;
+  finished_at: Timestamp | null;
   from_field: Generated<string>;
   id: Generated<number>;
   name: string;
+  not_after: Timestamp | null;
+  revision: Generated<number>;
   selected_user_uids: Generated<string[]>;
+  send_at: Timestamp | null;
+  sending: string | null;
   sent_at: Timestamp | null;
   site_id: number;
+  started_at: Timestamp | null;
   status: Generated<string>;
+  stopped_at: Timestamp | null;
   subject: Generated<string>;
   text: Generated<string>;
   uid: Generated<string>;
@@ -1369,6 +1383,7 @@ export interface DB {
   access_tokens: AccessTokens;
   account_mails: AccountMails;
   address_changes: AddressChanges;
+  announcement_audiences: AnnouncementAudiences;
   announcement_files: AnnouncementFiles;
   announcement_links: AnnouncementLinks;
   announcement_recipients: AnnouncementRecipients;

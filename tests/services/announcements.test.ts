@@ -78,26 +78,21 @@ describe('own messages', () => {
   test('drafts, mails, deleted messages and other people’s messages are not listed or counted', async () => {
     const { viewer, ctx } = await aLearner()
     const other = await aLearner()
-    const notSent = [
-      { status: 'draft' },
-      { status: 'sending' },
-      { delivery_type: 'email' },
-      { deleted_at: new Date() },
-    ] as const
+    const notSent = [{ status: 'draft' }, { delivery_type: 'email' }, { deleted_at: new Date() }] as const
     for (const change of notSent) {
       const uid = await anAnnouncement(db, [viewer])
       await db.updateTable('announcements').set(change).where('uid', '=', uid).execute()
       await expect(getOwnAnnouncement(ctx, { uid })).rejects.toThrow(NotFound)
     }
-    const queued = await anAnnouncement(db, [viewer])
+    const skipped = await anAnnouncement(db, [viewer])
     await db
       .updateTable('announcement_recipients')
-      .set({ state: 'queued' })
+      .set({ state: 'skipped' })
       .where('user_id', '=', viewer.id)
-      .where('announcement_id', '=', (eb) => eb.selectFrom('announcements').select('id').where('uid', '=', queued))
+      .where('announcement_id', '=', (eb) => eb.selectFrom('announcements').select('id').where('uid', '=', skipped))
       .execute()
     const theirs = await anAnnouncement(db, [other.viewer])
-    for (const uid of [queued, theirs, randomUUID(), 'nonsense', '\u0000']) {
+    for (const uid of [skipped, theirs, randomUUID(), 'nonsense', '\u0000']) {
       await expect(getOwnAnnouncement(ctx, { uid })).rejects.toThrow(NotFound)
     }
     const mailed = await anAnnouncement(db, [viewer])
