@@ -16,6 +16,8 @@ export const rowsField = 'conditions'
 export const addField = 'add-about'
 export const addIntent = 'add'
 export const countIntent = 'count'
+/** The number of days in a new condition. */
+export const usualDays = '30'
 const removeIntent = 'remove:'
 
 export function removeIntentOf(key: string): string {

@@ -14,6 +14,7 @@ import {
   rowStepOf,
   rowsField,
   rowsOfRule,
+  usualDays,
   valuesOfRows,
 } from '~/forms/audience-fields.ts'
 import {
@@ -154,7 +155,7 @@ function changeRows(form: FormData, step: RowStep): string | null {
   form.append(rowsField, key)
   form.set(fieldOfRow(key, 'about'), step.about)
   form.set(fieldOfRow(key, 'how'), howChoices[step.about][0]?.value ?? '')
-  form.set(fieldOfRow(key, 'days'), '30')
+  form.set(fieldOfRow(key, 'days'), usualDays)
   return key
 }
 

@@ -75,6 +75,7 @@ function undoOf(change: LoggedChange): AuditRow['undo'] {
   const { action, entity, entityUid, after } = change
   const verb = action.slice(action.indexOf('.') + 1)
   const history = historyNames[entity as HistoryKind]
+  if (change.isTakenBack) return null
   if (history && verb === 'deleted') return { label: 'Restore from the trash', to: '/dashboard/trash/' }
   if (history && verb === 'updated' && typeof after?.revision === 'number' && after.revision > 1) {
     const earlier = after.revision - 1

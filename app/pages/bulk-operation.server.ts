@@ -2,7 +2,13 @@
 import type { BulkView } from '~/components/console/bulk/view.ts'
 import { brands } from '~/config/brands.ts'
 import { formatMoment } from '~/lib/dates.ts'
-import { type BulkKind, type BulkOperation, findBulkOperation, getBulkOperation } from '~/services/bulk/bulk.server.ts'
+import {
+  type BulkKind,
+  type BulkOperation,
+  findBulkOperation,
+  getBulkOperation,
+  listRecentBulkOperations,
+} from '~/services/bulk/bulk.server.ts'
 import { listBulkFailures } from '~/services/bulk/work-through-items.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { listRecentModulesChanges } from '~/services/modules/change-many.server.ts'
@@ -58,6 +64,20 @@ export async function listModulesNotices(ctx: Ctx): Promise<ModulesNotice[]> {
 }
 
 const mostNotices = 3
+
+export type UsersNotice = { operation: BulkView; details: string }
+
+/** What the table of users says about content that the viewer is assigning, or taking back, at the moment. */
+export async function listUsersNotices(ctx: Ctx): Promise<UsersNotice[]> {
+  const operations = await listRecentBulkOperations(ctx, { kinds: ['assign-content', 'unassign-content'] })
+  return operations
+    .filter(({ status }) => status === 'running')
+    .slice(0, mostNotices)
+    .map((operation) => ({
+      operation: viewOf(ctx, operation, []),
+      details: `/dashboard/users/assigned/${operation.kind === 'assign-content' ? operation.uid : operation.subjectUid}/`,
+    }))
+}
 
 function isOfInterest(ctx: Ctx, { status, createdAt }: BulkOperation): boolean {
   return status === 'running' || ctx.now.getTime() - createdAt.getTime() < 3_600_000

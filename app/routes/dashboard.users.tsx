@@ -14,6 +14,7 @@ import { throwAsPage, withForm } from '~/http/respond.server.ts'
 import { requireExistingPage, requireKnownFilters } from '~/http/table-page.server.ts'
 import { answerUndo } from '~/http/undo.server.ts'
 import { readTableQuery, tableSearch } from '~/lib/table-query.ts'
+import { listUsersNotices } from '~/pages/bulk-operation.server.ts'
 import { fixedUserFilterOptions, listUserFilterOptions, listUserTablePage } from '~/pages/user-table.server.ts'
 import { resendInvitations } from '~/services/invitations/invite-users.server.ts'
 
@@ -25,12 +26,13 @@ export async function loader(args: LoaderFunctionArgs) {
   const tab = userTabOf(searchParams.get('tab'))
   const table = userTables[tab]
   const query = readTableQuery(searchParams, table)
-  const [{ page, counts }, options] = await Promise.all([
+  const [{ page, counts }, options, notices] = await Promise.all([
     listUserTablePage(ctx, { ...query, tab }),
     listUserFilterOptions(ctx, query),
+    listUsersNotices(ctx),
   ]).catch(throwAsPage)
   requireKnownFilters(args.request, table, { ...options, ...fixedUserFilterOptions(tab) })
-  return { tab, page: requireExistingPage(args.request, table, page), counts, options }
+  return { tab, page: requireExistingPage(args.request, table, page), counts, options, notices }
 }
 
 /**

@@ -4,8 +4,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import http from 'node:http'
 import path from 'node:path'
 import { Readable } from 'node:stream'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { expect, test, vi } from 'vitest'
+import { prepareAssignment } from '~/services/assignments/assign-content.server.ts'
+import { startAssignment } from '~/services/assignments/run-assignment.server.ts'
 import { getBulkOperation } from '~/services/bulk/bulk.server.ts'
 import { startInvitingList } from '~/services/invitations/invite-list.server.ts'
 import { readEml } from '~/services/mail/eml.ts'
@@ -20,6 +23,7 @@ import { findHome } from '../../server/pg-home.mjs'
 import { aModule } from '../support/cmi5.ts'
 import { eventually } from '../support/command.ts'
 import { aContext, aUser } from '../support/context.ts'
+import { aCourse } from '../support/courses.ts'
 import { importPackage } from '../support/imports.ts'
 import { expireKilledWorkers } from '../support/jobs.ts'
 import { isLong } from '../support/long.ts'
@@ -219,6 +223,43 @@ test.runIf(process.platform === 'linux')(
     await eventually(() => new Set(recipients()).size === addresses.length)
     // A mail that was sent in the moment of a kill goes out again, since its link may not have been stored.
     expect(recipients().length - addresses.length).toBeLessThanOrEqual(kills * 3)
+    await pool.end()
+  },
+)
+
+test.runIf(process.platform === 'linux')(
+  'if workers die while they assign content to many people, everybody has every item, and nobody has one twice',
+  async () => {
+    const settings = await ownSettings()
+    await aReadyStart(settings)
+    const { db, pool } = await databaseOf(settings)
+    const admin = await aContext(db, { viewer: await aUser(db, { groups: ['admins'], plan: null }) })
+    const [people, count] = [isLong ? 10_000 : 3000, 20]
+    const items: { kind: 'course'; uid: string }[] = []
+    for (let n = 0; n < count; n++) items.push({ kind: 'course', uid: (await aCourse(db, { name: `Class ${n}` })).uid })
+    await sql`
+      insert into users (site_id, email, email_key, first_name, last_name, search_key, is_active, joined_at)
+      select ${admin.site.id}, address, address, 'Ann', number, '', true, now()
+      from generate_series(1, ${people}::int) number, concat(number, '@class.example') address`.execute(db)
+    const { operationUid } = await prepareAssignment(admin, {
+      people: sql`select id from users where email like '%@class.example'`,
+    })
+    await startAssignment(admin, { operationUid, items })
+    const operation = () => getBulkOperation(admin, { operationUid })
+    for (const part of [0, 0.3, 0.6]) {
+      await eventually(async () => (await operation()).done >= people * part)
+      for (const pid of processesOf(settings, 'worker')) process.kill(pid, 'SIGKILL')
+      await expireKilledWorkers(db)
+    }
+    await eventually(async () => (await operation()).status === 'done')
+    expect(await operation()).toMatchObject({ done: people, failed: 0 })
+    const { rows } = await sql<{ everybody: number; each: number }>`
+      select count(*)::int as everybody, min(items)::int as each from (
+        select count(*) as items, count(distinct course_id) as courses from course_assignments
+        join users on users.id = user_id where users.email like '%@class.example'
+        group by user_id) person
+      where items = courses`.execute(db)
+    expect(rows).toEqual([{ everybody: people, each: count }])
     await pool.end()
   },
 )

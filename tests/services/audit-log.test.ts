@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { auditFiltersOf, auditParts, getAuditLogPage } from '~/pages/audit-log.server.ts'
@@ -116,6 +117,20 @@ describe('the page', () => {
       null,
       `/dashboard/modules/${ids.module}/history/2/`,
     ])
+  })
+
+  test('does not offer to bring back what is there again', async () => {
+    const about = { entity: 'university', entityUid: randomUUID() }
+    const undos = async () => {
+      const { rows } = await getAuditLogPage(admin, auditFiltersOf(new URLSearchParams({ target: about.entityUid })))
+      return rows.map(({ undo }) => undo?.label ?? null)
+    }
+    await recordAudit(admin, { action: 'university.deleted', ...about })
+    expect(await undos()).toEqual(['Bring back'])
+    await recordAudit(admin, { action: 'university.restored', ...about })
+    expect(await undos()).toEqual([null, null])
+    await recordAudit(admin, { action: 'university.deleted', ...about })
+    expect(await undos()).toEqual(['Bring back', null, null])
   })
 
   test('the file has all changes, and cells that look like formulas are texts', async () => {

@@ -3,6 +3,7 @@ import { Icon, IconFrame, type IconName } from '../ui/icon.tsx'
 
 /** Icons that only the console shows, drawn like those of ui/icon.tsx. */
 const shapes = {
+  archive: <path d="M3.5 5h17v4h-17zM5 9v10.5h14V9M9.5 13h5" />,
   building: <path d="M5 20.5v-16h9v16M14 9.5h5v11M3.5 20.5h17M8 8h3M8 12h3M8 16h3" />,
   funnel: <path d="M4 5h16l-6.2 7.6v6.9l-3.6-2.2v-4.7z" />,
   grip: <path d="M9 6v.1M15 6v.1M9 12v.1M15 12v.1M9 18v.1M15 18v.1" strokeWidth="2.5" />,

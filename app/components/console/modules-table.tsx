@@ -35,7 +35,12 @@ export function ModulesTable({ page, options, notices, selected, onSelect }: Pro
       </header>
       <LaunchList id="previews" />
       {notices.map((notice) => (
-        <BulkNotice key={notice.operation.uid} {...notice} to={`${path}selected/`} />
+        <BulkNotice
+          key={notice.operation.uid}
+          {...notice}
+          details={`${path}selected/?operation=${notice.operation.uid}`}
+          to={`${path}selected/`}
+        />
       ))}
       <DataGrid
         table={modulesTable}

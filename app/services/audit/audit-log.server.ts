@@ -16,6 +16,8 @@ export type LoggedChange = {
   target: string | null
   before: AuditFields | null
   after: AuditFields | null
+  /** Whether it was a deletion and the thing has been restored since. */
+  isTakenBack: boolean
 }
 
 const list = 'audit-log'
@@ -44,7 +46,11 @@ export async function listAuditLog(
       select * from audit_entries entry where ${sql.join(conditions, sql` and `)}
       order by entry.at desc, entry.id desc limit ${first + 1})
     select page.id, page.at, page.actor_name as "actorName", page.action, page.entity, page.entity_uid as "entityUid",
-      page.before, page.after, ${targetName} as target
+      page.before, page.after, ${targetName} as target,
+      page.action = page.entity || '.deleted' and exists (
+        select from audit_entries later
+        where later.entity = page.entity and later.entity_uid = page.entity_uid and later.at >= page.at
+          and later.id > page.id and later.action = page.entity || '.restored') as "isTakenBack"
     from page order by page.at desc, page.id desc`.execute(ctx.db)
   const shown = rows.slice(0, first)
   const last = shown.at(-1)

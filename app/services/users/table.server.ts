@@ -205,8 +205,11 @@ function sortKeys(ctx: Ctx): Record<UserSort, SortKey> {
     joined: { key: sql`users.joined_at` },
     login: { key: sql`users.last_login_at` },
     plan: {
-      key: sql`lower(access_plans.name) collate "C"`,
-      join: sql`${subscription} left join access_plans on access_plans.id = subscriptions.access_plan_id`,
+      // The place of a plan among the few there are is faster to sort by than its name.
+      key: sql`plan.place`,
+      join: sql`${subscription} left join (
+        select id, dense_rank() over (order by lower(name) collate "C") as place
+        from access_plans where site_id = ${ctx.site.id}) plan on plan.id = subscriptions.access_plan_id`,
     },
     type: { key: sql`subscriptions.type`, join: subscription },
     until: { key: sql`subscriptions.valid_to`, join: subscription },

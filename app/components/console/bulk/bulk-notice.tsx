@@ -10,12 +10,14 @@ type Props = {
   operation: BulkView
   /** Whether the route takes the intent `restore` for it. */
   canUndo: boolean
-  /** The dialog that shows the operation. Its action takes the intent `dismiss`. */
-  to: string
+  /** The dialog that shows the operation. */
+  details: string
+  /** The address of the dialog's action, which takes the intent `dismiss`. Without it, the notice goes once all is done. */
+  to?: string
 }
 
 /** Above a table: says that a bulk operation runs or how it ended, and leads to it. It can be dismissed once it has ended. */
-export function BulkNotice({ operation, canUndo, to }: Props) {
+export function BulkNotice({ operation, canUndo, details, to }: Props) {
   const { uid, status, failed } = operation
   const search = tableSearch(useLocation().search)
   const isRunning = status === 'running'
@@ -25,11 +27,11 @@ export function BulkNotice({ operation, canUndo, to }: Props) {
       <Icon name={isRunning ? 'clock' : isWhole ? 'check' : 'alert'} />
       <p>
         {summaryOf(operation)}{' '}
-        <Link to={`${to}?operation=${uid}${search.replace('?', '&')}`} preventScrollReset>
+        <Link to={details + (details.includes('?') ? search.replace('?', '&') : search)} preventScrollReset>
           Show details
         </Link>
       </p>
-      {!isRunning && <NoticeForm uid={uid} canUndo={canUndo} action={to + search} />}
+      {!isRunning && to && <NoticeForm uid={uid} canUndo={canUndo} action={to + search} />}
     </div>
   )
 }

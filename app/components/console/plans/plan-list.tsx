@@ -103,7 +103,7 @@ function Actions({ plan: { uid, name, isRetired, ended, in90 } }: { plan: PlanRo
         title={isRetired ? 'Offer again' : 'Retire'}
         discover="none"
       >
-        <ConsoleIcon name={isRetired ? 'undo' : 'close'} />
+        <ConsoleIcon name={isRetired ? 'undo' : 'archive'} />
       </DialogLink>
     </>
   )

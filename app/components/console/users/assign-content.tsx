@@ -12,6 +12,7 @@ import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import { NameBox } from '../name-box.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { SubmitButton } from '../submit-button.tsx'
+import { AccessWarning } from './access-warning.tsx'
 import type { AssignItem, AssignList, AssignView } from './assign-view.ts'
 
 const closeTo = '/dashboard/users/'
@@ -259,15 +260,11 @@ function Item({ item: { value, name, assigned, outside }, kind, people, isTicked
 }
 
 function Warning({ outside, people }: { outside: number; people: number }) {
-  const text =
+  const who =
     people === 1
-      ? "User doesn't have access to this item"
-      : `${outside.toLocaleString('en')} of ${people.toLocaleString('en')} users ${outside === 1 ? "doesn't" : "don't"} have access to this item`
-  return (
-    <span role="img" aria-label={text} title={text}>
-      <Icon name="alert" />
-    </span>
-  )
+      ? "User doesn't"
+      : `${outside.toLocaleString('en')} of ${people.toLocaleString('en')} users ${outside === 1 ? "doesn't" : "don't"}`
+  return <AccessWarning text={`${who} have access to this item`} />
 }
 
 function NobodySelected() {

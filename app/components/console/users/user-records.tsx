@@ -3,9 +3,9 @@ import { formatPercent } from '~/lib/percent.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { useShell } from '../../layout/shell.ts'
 import { CsrfField } from '../../ui/form.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { RecordTable } from '../modules/record-table.tsx'
 import { DialogLink } from '../route-dialog.tsx'
+import { AccessWarning } from './access-warning.tsx'
 import type { ProgressKind, ProgressList, UserHistory, UserMessages, UserProgressView, UserSessions } from './view.ts'
 
 const kinds: Record<ProgressKind, string> = { modules: 'Modules', courses: 'Courses' }
@@ -98,15 +98,7 @@ function ProgressTable({ view: { userUid, kind, list, rows, unassignLabel } }: {
                 ) : (
                   name
                 )}{' '}
-                {!isIncluded && (
-                  <span
-                    role="img"
-                    aria-label="User doesn't have access to this item"
-                    title="User doesn't have access to this item"
-                  >
-                    <Icon name="alert" />
-                  </span>
-                )}
+                {!isIncluded && <AccessWarning text="User doesn't have access to this item" />}
                 {due && <span className="block muted small">{due}</span>}
                 {note && <span className="block muted small whitespace-pre-line wrap-anywhere">{note}</span>}
               </td>

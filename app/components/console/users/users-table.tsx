@@ -19,6 +19,8 @@ import {
 import type { FilterOption } from '~/lib/table-query.ts'
 import { useShell } from '../../layout/shell.ts'
 import { Empty } from '../../ui/empty.tsx'
+import { BulkNotice } from '../bulk/bulk-notice.tsx'
+import type { BulkView } from '../bulk/view.ts'
 import { ConsoleIcon } from '../console-icon.tsx'
 import { DataGrid, type Filter, type TablePage } from '../grid/data-grid.tsx'
 import { RowActions, RowLink } from '../grid/row-actions.tsx'
@@ -31,6 +33,7 @@ type Props = {
   page: TablePage<UserRow>
   counts: Record<UserTab, number>
   options: { institution: FilterOption[]; plan: FilterOption[] }
+  notices: { operation: BulkView; details: string }[]
   selected: ReadonlySet<string>
   onSelect: (selected: ReadonlySet<string>) => void
 }
@@ -38,7 +41,7 @@ type Props = {
 const path = '/dashboard/users/'
 
 /** The users of the site on three tabs. Each tab has an address of its own, so it also works without JavaScript. */
-export function UsersTable({ tab, page, counts, options, selected, onSelect }: Props) {
+export function UsersTable({ tab, page, counts, options, notices, selected, onSelect }: Props) {
   const source = `/dashboard/users-rows/${tab}/`
   const { assignVerb } = useShell().brand
   const filters = useMemo(() => filtersOf(tab, source, options), [tab, source, options])
@@ -60,6 +63,9 @@ export function UsersTable({ tab, page, counts, options, selected, onSelect }: P
           </Link>
         ))}
       </nav>
+      {notices.map((notice) => (
+        <BulkNotice key={notice.operation.uid} {...notice} canUndo={false} />
+      ))}
       <DataGrid
         key={tab}
         table={userTables[tab]}
