@@ -73,7 +73,7 @@ function isOfTrash(event: string): boolean {
 
 /** Reads what bringing a revision back would change, for those who may edit the content. */
 export async function getRestoreView(ctx: Ctx, of: Of & { revision: number }): Promise<RestoreView> {
-  const { now, changes, leftOut } = await planRevisionRestore(ctx, of)
+  const { now, changes, leftOut, saved } = await planRevisionRestore(ctx, of)
   const state = now.state as Values
   const before = Object.fromEntries(Object.keys(changes).map((field) => [field, state[field]]))
   const parts = await findParts(ctx, of.kind, [before, changes as Values])
@@ -82,6 +82,7 @@ export async function getRestoreView(ctx: Ctx, of: Of & { revision: number }): P
     noun: historyNames[of.kind].noun,
     closeTo: pathsOf(of.kind, of.uid).history,
     opened: now.revision,
+    saved: saved && { by: saved.by, at: formatMoment(saved.at, ctx.site.timeZone) },
     changes: changesOf(of.kind, { before, after: changes as Values }, parts),
     leftOut,
   }

@@ -51,8 +51,8 @@ export type Save<State> = Omit<Earlier<State>, 'revision'> & {
   mine: Partial<State>
   /** Lists whose order matters. Other lists are the same in any order. */
   ordered?: readonly Field<State>[]
-  /** Describes the current value of a field in a sentence. */
-  describe: (field: Field<State>, state: State) => string | Promise<string>
+  /** Describes the current value of a field in a sentence. `base`: the values of the opened form, if they are known. */
+  describe: (field: Field<State>, state: State, base: State | null) => string | Promise<string>
 }
 
 /** The values to write, none of which is stored already, and the fields that others changed and this form did not. */
@@ -74,7 +74,8 @@ export async function mergeSave<State extends object>(ctx: Ctx, save: Save<State
   for (const field of contested) {
     const who = base?.changedBy.get(field)?.name ?? 'Somebody'
     const what = isOwn(field) ? 'You changed this in another window.' : `${who} changed this while you were editing.`
-    fieldErrors[field] = `${what} ${await save.describe(field, now.state)} Save again to use yours.`
+    fieldErrors[field] =
+      `${what} ${await save.describe(field, now.state, base?.state ?? null)} Save again to use yours.`
   }
   const problem = contested.every(isOwn)
     ? `You changed ${save.subject} in another window.`

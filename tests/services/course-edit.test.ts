@@ -499,7 +499,12 @@ describe('two authors at once', () => {
       two: async () => [fullAccess, freeAccess],
       now: 'It is now “Free Access”.',
     },
-    valued('sections', [aSection('By Zoë')], [aSection('By Lin')], 'The sections are now “By Zoë”.'),
+    valued(
+      'sections',
+      [aSection('By Zoë')],
+      [aSection('By Lin')],
+      'The sections are now “By Zoë”. New: “By Zoë”. Removed: “First”, “Second”.',
+    ),
   ]
 
   test('every field of the form is tried', () => {

@@ -3,6 +3,7 @@
  * fields. Texts, pictures, plans and tags are live at once. Sections are versioned: the first change after the course
  * was published opens the next version as a draft, and learners keep the published one (A-111).
  */
+import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import { type CourseField, type CourseValues, courseChanges, courseFieldLabels, courseForm } from '~/forms/courses.ts'
 import { isUid } from '~/lib/uid.ts'
@@ -79,7 +80,7 @@ export async function saveCourse(
       revision: input.revision,
       mine,
       ordered: orderedFields,
-      describe: (field, state) => describeField(ctx, field, state),
+      describe: (field, state, base) => describeField(ctx, field, state, base),
     })
     keptOfOthers = merged.keptOfOthers
     return merged.changes
@@ -255,17 +256,38 @@ async function writeSections(ctx: Ctx, course: LockedCourse, sections: CourseVal
 }
 
 /** Tells a person whose form has another value what the field is now. */
-async function describeField(ctx: Ctx, field: CourseField, now: CourseState): Promise<string> {
+async function describeField(
+  ctx: Ctx,
+  field: CourseField,
+  now: CourseState,
+  base: CourseState | null,
+): Promise<string> {
   if (field === 'coverImg' || field === 'bannerImg') {
     return `There is a different ${courseFieldLabels[field].toLowerCase()} now.`
   }
-  if (field === 'sections') {
-    const names = now.sections.map(({ name }) => `“${name}”`)
-    return names.length === 0 ? 'There are no sections now.' : `The sections are now ${names.join(', ')}.`
-  }
+  if (field === 'sections') return describeSections(now.sections, base?.sections ?? null)
   if (field === 'showsTerms') return now.showsTerms ? 'It is now checked.' : 'It is now unchecked.'
   const text = field === 'accessPlanUids' ? await planNames(ctx, now.accessPlanUids) : textOf(field, now)
   return text ? `It is now “${text}”.` : 'It is empty now.'
+}
+
+/** Names the sections of a course, and what is different in them. */
+function describeSections(now: CourseValues['sections'], base: CourseValues['sections'] | null): string {
+  const quoted = (sections: CourseValues['sections']) => sections.map(({ name }) => `“${name}”`).join(', ')
+  const names = now.length === 0 ? 'There are no sections now.' : `The sections are now ${quoted(now)}.`
+  if (!base) return names
+  const lacking = (of: CourseValues['sections'], others: CourseValues['sections']) =>
+    of.filter(({ name }) => !others.some((other) => other.name === name))
+  const changed = now.filter(({ name, ...rest }) => {
+    const before = base.find((other) => other.name === name)
+    return before && !isDeepStrictEqual({ ...before, name: '' }, { ...rest, name: '' })
+  })
+  const parts = [
+    ['New', lacking(now, base)],
+    ['Removed', lacking(base, now)],
+    ['Changed inside', changed],
+  ] as const
+  return [names, ...parts.filter(([, of]) => of.length > 0).map(([what, of]) => `${what}: ${quoted(of)}.`)].join(' ')
 }
 
 async function planNames(ctx: Ctx, uids: string[]): Promise<string> {

@@ -111,11 +111,28 @@ async function getSubject(ctx: Ctx, { kind, uid }: Of): Promise<Subject> {
   return subject
 }
 
+/** Who saved a revision, and when; null if the audit log does not say. */
+type Saved = { by: string; at: Date } | null
+
 /** Says what bringing back a revision would change, for those who may edit the content. */
-export async function planRevisionRestore(ctx: Ctx, input: Of & { revision: number }): Promise<RestorePlan> {
+export async function planRevisionRestore(
+  ctx: Ctx,
+  input: Of & { revision: number },
+): Promise<RestorePlan & { saved: Saved }> {
   const { kind, uid, revision } = input
   kinds[kind].guard(ctx)
-  return kinds[kind].plan(ctx, { uid, revision })
+  const plan = await kinds[kind].plan(ctx, { uid, revision })
+  const saved = await ctx.db
+    .selectFrom('audit_entries')
+    .select(['actor_name as by', 'at'])
+    .where('entity', '=', kind)
+    .where('entity_uid', '=', uid)
+    .where('site_id', '=', ctx.site.id)
+    .where(sql<boolean>`after ->> 'revision' = ${String(revision)}`)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  return { ...plan, saved: saved ?? null }
 }
 
 /**

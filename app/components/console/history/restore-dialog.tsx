@@ -4,8 +4,9 @@ import { Changes } from './changes.tsx'
 import type { RestoreView } from './view.ts'
 
 /** Shows what bringing a revision back would change, and asks. */
-export function RestoreDialog({ name, noun, closeTo, opened, changes, leftOut }: RestoreView) {
+export function RestoreDialog({ name, noun, closeTo, opened, saved, changes, leftOut }: RestoreView) {
   const title = `Restore ${name}`
+  const then = saved ? `when ${saved.by} saved it on ${saved.at}` : 'then'
   const notes = leftOut.length > 0 && (
     <ul className="notice notice--warning formstack">
       {leftOut.map((sentence) => (
@@ -16,7 +17,9 @@ export function RestoreDialog({ name, noun, closeTo, opened, changes, leftOut }:
   if (changes.length === 0) {
     return (
       <RouteDialog title={title} closeTo={closeTo} footer={<CloseLink closeTo={closeTo}>Back</CloseLink>}>
-        <p>Nothing would change: the {noun} already is as it was then.</p>
+        <p>
+          Nothing would change: the {noun} already is as it was {then}.
+        </p>
         {notes}
       </RouteDialog>
     )
@@ -27,7 +30,9 @@ export function RestoreDialog({ name, noun, closeTo, opened, changes, leftOut }:
       size="lg"
       question={
         <div className="formstack">
-          <p>This {noun} becomes what it was then. The present state stays in the history, so you can go back to it.</p>
+          <p>
+            This {noun} becomes what it was {then}. The present state stays in the history, so you can go back to it.
+          </p>
           {notes}
           <Changes changes={changes} />
         </div>
