@@ -61,7 +61,8 @@ export async function restoreUser(ctx: Ctx, input: { userUid: string }): Promise
       .where('uid', '=', input.userUid)
       .forUpdate()
       .executeTakeFirst()
-    if (!user || user.purgedAt || (user.erasedAt && user.erasedAt < daysAgo(ctx, restorableDays))) {
+    if (!user) throw new NotFound('There is no such account.')
+    if (user.purgedAt || (user.erasedAt && user.erasedAt < daysAgo(ctx, restorableDays))) {
       throw new NotFound('This account was deleted more than thirty days ago and can no longer be restored.')
     }
     if (user.erasedAt) {

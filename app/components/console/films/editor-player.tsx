@@ -1,4 +1,4 @@
-import { type MutableRefObject, useEffect, useRef } from 'react'
+import { type MutableRefObject, type ReactNode, useEffect, useRef } from 'react'
 import { readFilmAddress } from '~/lib/film-address.ts'
 import { FilmPlayer } from '../../media/film-player.tsx'
 import type { FilmHandle } from '../../media/use-film-tracking.ts'
@@ -10,10 +10,12 @@ type Props = {
   title: string
   handle: MutableRefObject<PlayerHandle | null>
   onTime: (seconds: number) => void
+  /** Buttons that stay in view with the film. */
+  children: ReactNode
 }
 
 /** The film beside its transcript. It tracks nothing. */
-export function EditorPlayer({ src, title, handle, onTime }: Props) {
+export function EditorPlayer({ src, title, handle, onTime, children }: Props) {
   const video = useRef<HTMLVideoElement>(null)
   const vimeo = useRef<FilmHandle | null>(null)
   const seconds = useRef(0)
@@ -39,11 +41,20 @@ export function EditorPlayer({ src, title, handle, onTime }: Props) {
     seconds.current = position
     onTime(position)
   }
-  if (src === null) return <p className="muted">Enter the address of the film, or upload it, to play it here.</p>
+  const buttons = <div className="flex flex-wrap gap-2 mt-2">{children}</div>
+  if (src === null) {
+    return (
+      <div>
+        <p className="muted">Enter the address of the film, or upload it, to play it here.</p>
+        {buttons}
+      </div>
+    )
+  }
   if (readFilmAddress(src)?.player === 'vimeo') {
     return (
       <div className="editorfilm">
         <FilmPlayer key={src} src={src} title={title} handle={vimeo} onTime={note} />
+        {buttons}
       </div>
     )
   }
@@ -62,6 +73,7 @@ export function EditorPlayer({ src, title, handle, onTime }: Props) {
           onTimeUpdate={(event) => note(event.currentTarget.currentTime)}
         />
       </div>
+      {buttons}
     </div>
   )
 }

@@ -134,9 +134,8 @@ function LiveEditor({ src, title }: Props) {
         else player.current?.toggle()
       }}
     >
-      <EditorPlayer src={src} title={title} handle={player} onTime={(seconds) => setCurrent(lineAt(lines, seconds))} />
       <textarea hidden name={name} value={text} readOnly />
-      <div className="flex flex-wrap gap-2">
+      <EditorPlayer src={src} title={title} handle={player} onTime={(seconds) => setCurrent(lineAt(lines, seconds))}>
         <button
           type="button"
           className="btn btn--secondary"
@@ -155,8 +154,12 @@ function LiveEditor({ src, title }: Props) {
           onClick={addLine}
         >
           <ConsoleIcon name="plus" />
-          Add line at the current time
+          <span>
+            Add line<span className="sr-only"> at the current time</span>
+          </span>
         </button>
+      </EditorPlayer>
+      <div>
         <label className="btn btn--secondary">
           <ConsoleIcon name="upload" />
           Read from a file
@@ -173,8 +176,8 @@ function LiveEditor({ src, title }: Props) {
         </label>
       </div>
       <p className="hint">
-        While you type, Alt+P plays and pauses the film, and Ctrl+Enter adds a line. Files are WebVTT, or text with
-        lines such as 01:30 Hello.
+        A line gets the current time of the film. While you type, Alt+P plays and pauses, and Ctrl+Enter adds a line.
+        Files are WebVTT, or text with lines such as 01:30 Hello.
       </p>
       <FieldError id={`${id}-file`} error={fileFault ?? undefined} />
       <FieldError id={id} error={error} />
