@@ -35,9 +35,9 @@ export async function action(args: ActionFunctionArgs) {
       size: Number(text(form, `${peopleField}-fileSize`)),
     }
     // Corrections belong to the file that they were made for.
-    const fixes = text(form, 'fixesOf') === wanted.name ? fixesIn(form) : new Map()
-    const list = { csvPath: wanted.name, mapping: wanted.mapping, fixes, field: peopleField }
-    const { plan, problem, found } = await checkPeople(ctx, list)
+    const typed = text(form, 'fixesOf') === wanted.name ? fixesIn(form) : new Map()
+    const list = { csvPath: wanted.name, mapping: wanted.mapping, fixes: typed, field: peopleField }
+    const { plan, problem, found, fixes = typed } = await checkPeople(ctx, list)
     if (!plan) return { file, found, problem, report: null }
     const intent = text(form, 'intent')
     const isSeen = text(form, 'seen') === seenOf(plan, wanted, fixes)

@@ -100,6 +100,9 @@ test('a cell is corrected in place, and the correction is checked as well', asyn
     [2, 'accessPlan'],
     [3, 'email'],
   ])
+  // The form sends faulty cells that nobody has corrected, too.
+  const unchanged: CellFixes = new Map([[2, { email: 'nonsense', accessPlan: 'No Plan' }]])
+  expect((await checkPeople(admin, { csvPath, fixes: unchanged })).fixes).toEqual(new Map())
   const fixes: CellFixes = new Map([[2, { email: 'ada@fixed.example', accessPlan: 'full access' }]])
   const plan = await checked(fixes)
   expect(plan.faults).toEqual([])

@@ -29,12 +29,13 @@ const formulaReason =
 
 /**
  * Reads and checks an uploaded file of people to invite, for admins. `plan` is null if its columns must be chosen first.
- * A value in `fixes` replaces the cell of the file.
+ * A value in `fixes` replaces the cell of the file; those that differ from it are returned.
  */
-export async function checkPeople(ctx: Ctx, { csvPath, mapping, fixes = new Map(), field = 'csvPath' }: PeopleFile) {
+export async function checkPeople(ctx: Ctx, { csvPath, mapping, fixes: given, field = 'csvPath' }: PeopleFile) {
   requireAdmin(ctx)
   const result = await readUploadedCsv(ctx, { name: csvPath, field }, { columns: invitedColumns, mapping })
   if (!result.reading) return { plan: null, problem: result.problem, found: result.found }
+  const fixes = realFixes(result.reading, given ?? new Map())
   const reading = withFixes(result.reading, fixes)
   const { records, faults: _, ...head } = reading
   const checked = checkCsv(reading, invitedRowForm, { unique: ['email'] })
@@ -71,7 +72,7 @@ export async function checkPeople(ctx: Ctx, { csvPath, mapping, fixes = new Map(
     faults: found,
   }
   const { headings, headingOf } = plan
-  return { plan, problem: null, found: { headings, headingOf } }
+  return { plan, problem: null, found: { headings, headingOf }, fixes }
 }
 
 /** The same where nobody can choose columns. Throws Invalid if they are not clear. */
@@ -83,6 +84,17 @@ export async function planInvitations(ctx: Ctx, input: PeopleFile): Promise<Invi
 
 function isYes(value = ''): boolean {
   return ['true', 'yes', '1'].includes(value.trim().toLowerCase())
+}
+
+/** Leaves out what is the same as in the file: the form sends every faulty cell, corrected or not. */
+function realFixes({ records }: CsvReading, fixes: CellFixes): CellFixes {
+  const inFile = new Map(records.map(({ line, cells }) => [line, cells]))
+  const real: CellFixes = new Map()
+  for (const [line, values] of fixes) {
+    const changed = Object.entries(values).filter(([key, value]) => inFile.get(line)?.[key] !== value)
+    if (changed.length > 0) real.set(line, Object.fromEntries(changed))
+  }
+  return real
 }
 
 /** Replaces cells by their corrections, and drops the faults of those cells. */
