@@ -1188,6 +1188,8 @@ export interface Users {
   last_watched_video_id: number | null;
   name_key: Generated<string>;
   opted_out_of_emails: Generated<boolean>;
+  opted_out_of_reminders: Generated<boolean>;
+  opted_out_of_reports: Generated<boolean>;
   password_hash: string | null;
   purged_at: Timestamp | null;
   revision: Generated<number>;

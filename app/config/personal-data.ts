@@ -84,7 +84,13 @@ export function personalData(settings: Settings): PersonalData[] {
       title: 'Messages',
       what: 'Which messages you were sent, whether they arrived, and whether you opened them, followed a link or pinned them.',
       howLong: unnamed,
-      tables: ['announcement_recipients', 'mails'],
+      tables: ['announcement_recipients'],
+    },
+    {
+      title: 'Mails',
+      what: 'Which emails you were sent: the address, the subject, when, and what the mail servers answered. The text of mails about your account is not kept. Whether your address cannot be reached, or you complained about a mail.',
+      howLong: `${unnamed} Your address is deleted from these lists with it.`,
+      tables: ['mails', 'mail_suppressions'],
     },
     {
       title: 'Your security',

@@ -4,7 +4,7 @@
  */
 import { deleteExpiredTokensAndMails, sendAccountMail } from '~/services/accounts/account-mails.server.ts'
 import { prepareMessage } from '~/services/announcements/prepare-message.server.ts'
-import { sendMessages } from '~/services/announcements/send-messages.server.ts'
+import { sendMessages, sendTestMessage } from '~/services/announcements/send-messages.server.ts'
 import { startScheduledMessages } from '~/services/announcements/start-sending.server.ts'
 import { remindOfDueWork, sendDueReminder } from '~/services/assignments/remind-of-due-work.server.ts'
 import { assignToPeople, unassignFromPeople } from '~/services/assignments/run-assignment.server.ts'
@@ -80,7 +80,8 @@ const siteHandlers: Handlers<Ctx, SiteJobs> = {
   'send-account-mail': sendAccountMail,
   'send-due-reminder': sendDueReminder,
   'send-invitation': sendInvitationMail,
-  'send-messages': sendMessages,
+  'send-messages': (ctx, _payload, { signal }) => sendMessages(ctx, { signal }),
+  'send-test-message': sendTestMessage,
   'start-scheduled-messages': startScheduledMessages,
   'unassign-content': bulkJob(unassignFromPeople),
   'void-foreign-statements': voidForeignStatements,

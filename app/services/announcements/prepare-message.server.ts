@@ -6,8 +6,8 @@ import { peopleOfAudience } from '../audiences/people.server.ts'
 import type { Ctx } from '../context.ts'
 import { isDeliverable, isSuppressed } from '../mail/addresses.server.ts'
 import { addMailsOfMessage } from '../mail/message-mails.server.ts'
-import { queue } from '../queue/queue.server.ts'
 import { deliverToDashboards, recordLinks } from './deliver-to-dashboards.server.ts'
+import { queueSending } from './send-messages.server.ts'
 
 /**
  * Job: adds the people who are in the audiences of a message now, leaves out who cannot get it (C-049), and writes the
@@ -42,7 +42,7 @@ export async function prepareMessage(ctx: Ctx, input: { announcementUid: string 
     await chooseRecipients(ctx, id)
     await addMailsOfMessage(ctx, { announcementId: id, subject: message.subject })
     await setSending(ctx, id, sql`sending = 'sending', prepared_at = ${ctx.now}`)
-    await queue(ctx, 'send-messages', {}, { key: `send-messages:${ctx.site.key}` })
+    await queueSending(ctx)
     return { recipients: await countSent(ctx, id) }
   })
 }

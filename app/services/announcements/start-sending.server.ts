@@ -11,10 +11,11 @@ import { type RawBuilder, sql } from 'kysely'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
-import { type Ctx, requireAdmin } from '../context.ts'
+import { type Ctx, requireAdmin, requireViewer } from '../context.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import { queue } from '../queue/queue.server.ts'
 import { deliverToDashboards } from './deliver-to-dashboards.server.ts'
+import { queueSending } from './send-messages.server.ts'
 
 export type Sending = 'scheduled' | 'late' | 'preparing' | 'sending' | 'stopped' | 'done'
 
@@ -119,6 +120,30 @@ export async function decideLate(ctx: Ctx, input: { uid: string; send: boolean }
   })
 }
 
+/**
+ * Mails a saved message to the admin who asks for it, with "Test: " before its subject. `requestUid` is made by the
+ * client, so that a double click sends one.
+ */
+export async function sendTestToSelf(ctx: Ctx, input: { uid: string; requestUid: string }): Promise<void> {
+  requireAdmin(ctx, 'write')
+  const viewer = requireViewer(ctx, 'write')
+  if (!isUid(input.uid) || !isUid(input.requestUid)) throw new NotFound()
+  const message = await ctx.db
+    .selectFrom('announcements')
+    .select('uid')
+    .where('uid', '=', input.uid)
+    .where('site_id', '=', ctx.site.id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (!message) throw new NotFound()
+  await queue(
+    ctx,
+    'send-test-message',
+    { announcementUid: message.uid, userUid: viewer.uid, requestUid: input.requestUid.toLowerCase() },
+    { key: `test-message:${input.requestUid.toLowerCase()}` },
+  )
+}
+
 type Change = {
   from: Sending[]
   /** The states in which the change has been made already, so that a second click is not refused. */
@@ -146,7 +171,7 @@ async function change(ctx: Ctx, uid: string, { from, done, action, refusal, set 
       where id = ${message.id} returning sending`.execute(ctx.db)
     const after = rows[0]?.sending ?? null
     if (after === 'preparing') await queuePreparing(ctx, uid.toLowerCase())
-    if (after === 'sending') await queue(ctx, 'send-messages', {}, { key: `send-messages:${ctx.site.key}` })
+    if (after === 'sending') await queueSending(ctx)
     await recordAudit(ctx, {
       action,
       entity: 'announcement',
