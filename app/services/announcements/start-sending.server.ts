@@ -13,6 +13,7 @@ import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireAdmin, requireViewer } from '../context.ts'
 import { Conflict, NotFound } from '../errors.ts'
+import { queueInDoubt } from '../mail/resend.server.ts'
 import { queue } from '../queue/queue.server.ts'
 import { deliverToDashboards } from './deliver-to-dashboards.server.ts'
 import { queueSending } from './send-messages.server.ts'
@@ -197,5 +198,32 @@ export async function startScheduledMessages(ctx: Ctx): Promise<{ started: numbe
     const started = rows.filter(({ sending }) => sending === 'preparing')
     for (const { uid } of started) await queuePreparing(ctx, uid)
     return { started: started.length, late: rows.length - started.length }
+  })
+}
+
+/**
+ * Sends again what is in doubt of a message: one of its mails, or all of them. Whoever got the first one then gets a
+ * second, so only an admin decides. Returns how many; a repeated request finds none.
+ */
+export async function resendInDoubt(ctx: Ctx, input: { uid: string; mailUid?: string }): Promise<{ count: number }> {
+  requireAdmin(ctx, 'write')
+  const { uid, mailUid = null } = input
+  if (!isUid(uid) || (mailUid !== null && !isUid(mailUid))) throw new NotFound()
+  return inTransaction(ctx, async (ctx) => {
+    const { rows } = await sql<{ id: number; uid: string; sending: Sending | null }>`
+      select id, uid, sending from announcements
+      where uid = ${uid} and site_id = ${ctx.site.id} and deleted_at is null for update`.execute(ctx.db)
+    const [message] = rows
+    if (!message) throw new NotFound()
+    const count = await queueInDoubt(ctx, { announcementId: message.id, mailUid })
+    if (count === 0) return { count }
+    if (message.sending === 'done') {
+      await sql`
+        update announcements set sending = 'sending', finished_at = null where id = ${message.id}`.execute(ctx.db)
+    }
+    if (message.sending !== 'stopped') await queueSending(ctx)
+    const after = { count, ...(mailUid !== null && { mailUid }) }
+    await recordAudit(ctx, { action: 'announcement.resent', entity: 'announcement', entityUid: message.uid, after })
+    return { count }
   })
 }
