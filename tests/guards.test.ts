@@ -115,6 +115,7 @@ const exceptions: Record<string, string[]> = {
     'announcements/eraseRecipients',
     'mail/eraseMails',
     'mail/addMailsOfMessage',
+    'mail/queueInDoubt',
     'mail/sendMail',
     'mail/sendQueuedMails',
     'assignments/eraseAssignments',

@@ -8,6 +8,7 @@ import PostalMime from 'postal-mime'
 import { expect, test } from 'vitest'
 import { env } from '~/config/env.server.ts'
 import { writeMessage } from '~/services/announcements/message-letter.ts'
+import { checkMailDomain } from '~/services/mail/check-domain.server.ts'
 import { composeLetter, unsubscribeUrlOf } from '~/services/mail/letter.ts'
 import { composeMail, type Mail } from '~/services/mail/mail.server.ts'
 import { aContext } from '../support/context.ts'
@@ -92,4 +93,25 @@ test('the other site has a key of its own, and without one mails are not signed'
   const mail = { ...(mails['of an account'] as Mail), site: site.key }
   const { source } = await withSettings(() => composeMail(mail, marks))
   expect(source.toString()).not.toContain('DKIM-Signature')
+})
+
+test('the records of a domain are read, and its key is compared with the one that signs', async () => {
+  const records: Record<string, string[]> = {
+    'titrate.example': ['something else', 'v=spf1 include:mail.example -all'],
+    'mail._domainkey.titrate.example': [record],
+    '_dmarc.titrate.example': ['v=DMARC1; p=reject'],
+  }
+  const check = (changed: Record<string, string[]> = {}, domain = 'Titrate.example') =>
+    withSettings(async () => {
+      const findings = await checkMailDomain({ domain }, async (name) => ({ ...records, ...changed })[name] ?? [])
+      return findings.map(({ about, isGood }) => `${about} ${isGood}`)
+    })
+  expect(await check()).toEqual(['SPF true', 'DKIM true', 'DMARC true'])
+  const bad = {
+    'titrate.example': ['v=spf1 +all'],
+    'mail._domainkey.titrate.example': ['v=DKIM1; p=AAAA'],
+    '_dmarc.titrate.example': ['v=DMARC1; p=none', 'v=DMARC1; p=reject'],
+  }
+  expect(await check(bad)).toEqual(['SPF false', 'DKIM false', 'DMARC false'])
+  expect(await check({}, 'other.example')).toEqual(['SPF false', 'DKIM false', 'DMARC false'])
 })
