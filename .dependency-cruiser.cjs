@@ -17,7 +17,7 @@ const levels = [
 /** Within a level these calls are part of the order. */
 const beside = {
   audit: ['sites', 'limits'],
-  mail: ['queue'],
+  mail: ['queue', 'audit'],
   events: ['access'],
   uploads: ['access'],
   search: ['access'],

@@ -13,6 +13,7 @@ import { siteContext } from '../app/services/context.ts'
 import { ServiceError } from '../app/services/errors.ts'
 import { createInvitation, renewInvitation } from '../app/services/invitations/invitations.server.ts'
 import { resendInvitations } from '../app/services/invitations/invite-users.server.ts'
+import { checkMailDomain } from '../app/services/mail/check-domain.server.ts'
 import { finishLatestPackage } from '../app/services/modules/finish-package.server.ts'
 import { findCourseTitle, importModule } from '../app/services/modules/import-module.server.ts'
 import { rotateKeys } from '../app/services/sites/keys.server.ts'
@@ -58,6 +59,7 @@ Without --site it is about each site that has a record store set.`,
   },
   'keys:rotate': { usage: 'npm run keys:rotate [-- --at-once]', run: keysCommand },
   'audit:verify': { usage: 'npm run audit:verify', run: auditCommand },
+  'mail:check': { usage: 'npm run mail:check -- DOMAIN', run: mailCommand },
   'progress:rebuild': { usage: 'npm run progress:rebuild', run: rebuildCommand },
 }
 
@@ -86,6 +88,17 @@ async function admin(args: string[]): Promise<void> {
     return
   }
   console.log(`${email} can open the account within 30 days with this link, which works once:\n${link}`)
+}
+
+async function mailCommand(args: string[]): Promise<void> {
+  const [domain, ...more] = args
+  if (!domain || more.length > 0 || !/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(domain)) throw new UsageError()
+  const findings = await checkMailDomain({ domain }).catch((error: Error) => {
+    throw new Error(`The records of ${domain} could not be read: ${error.message}`)
+  })
+  for (const { about, isGood, sentence } of findings)
+    console.log(`${about}: ${isGood ? 'good' : 'missing'}. ${sentence}`)
+  if (findings.some(({ isGood }) => !isGood)) process.exitCode = 1
 }
 
 async function importCommand(args: string[]): Promise<void> {

@@ -130,6 +130,7 @@ function createApp(build: Build, edge: Edge): express.Express {
   app.use(refuseUnknownHosts(edge))
   app.use('/xapi', handler(edge.handleXapi))
   app.use('/launch/fetch', handler(edge.handleLaunchFetch))
+  app.use('/u', handler(edge.handleUnsubscribe))
   app.use(guardFilms(edge), staticFiles())
 
   // Runs before Remix, whose own check of the origin answers with an empty 500.

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { contentHostProblem } from './content-hosts.ts'
+import { dkimProblem } from './dkim.ts'
 import { isRecordStoreAddress, recordStoreProblem } from './forwarding.ts'
 
 /**
@@ -92,6 +93,21 @@ const schema = z.object({
       .optional(),
   ),
   MAIL_FROM: text('Titrate <no-reply@titrate.example>'),
+  MAIL_CONNECTIONS: count(5, 1, 100),
+  MAIL_PER_SECOND: count(0, 0, 10_000),
+  MAIL_RETURN_ADDRESS: z.preprocess(
+    empty,
+    z
+      .string()
+      .regex(/^[a-z0-9._+-]*\{token\}[a-z0-9._+-]*@[a-z0-9.-]+$/i, 'must look like bounce+{token}@mail.example.org')
+      .optional(),
+  ),
+  DKIM_DOMAIN: optionalText,
+  DKIM_SELECTOR: optionalText,
+  DKIM_KEY_FILE: optionalText,
+  NS_DKIM_DOMAIN: optionalText,
+  NS_DKIM_SELECTOR: optionalText,
+  NS_DKIM_KEY_FILE: optionalText,
   DATA_DIR: text('.data'),
   SEED_DEMO: z.preprocess(empty, z.enum(['0', '1', 'auto']).default('0')),
   SHUTDOWN_DELAY: count(0, 0, 300),
@@ -142,7 +158,7 @@ export function parseEnv(variables: Record<string, string | undefined>): Env {
     throw new Error(`${issue?.path.join('.')} ${issue?.message}.`)
   }
   const env = result.data
-  const problem = recordStoreProblem(env)
+  const problem = recordStoreProblem(env) ?? dkimProblem(env)
   if (problem) throw new Error(problem)
   const complete = {
     ...env,

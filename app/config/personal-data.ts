@@ -87,6 +87,12 @@ export function personalData(settings: Settings): PersonalData[] {
       tables: ['announcement_recipients'],
     },
     {
+      title: 'Mails',
+      what: 'Which emails you were sent: the address, the subject, when, and what the mail servers answered. The text of mails about your account is not kept. Whether your address cannot be reached, or you complained about a mail.',
+      howLong: `${unnamed} Your address is deleted from these lists with it.`,
+      tables: ['mails', 'mail_suppressions'],
+    },
+    {
       title: 'Your security',
       what: `The address and the browser of each session, your access tokens, links to reset a password, and changes of your email address that an administrator asked for. While an administrator looks at the site as you see it, for half an hour at most and without changing anything, that is stored, too. Your password, tokens and links are stored only in a form that nobody can read. A failed attempt to log in is counted for a day, without your name or address.`,
       howLong: `A session ends ${settings.SESSION_DAYS} days after your last visit, ${settings.SESSION_MAX_DAYS} days after you logged in, or when you log out, and is then deleted. Links are deleted when they expire, changes of your address after 30 days, and access tokens with your account.`,

@@ -70,6 +70,20 @@ const timetable = [
     match: '* * * * *',
     payload: { site },
   })),
+  ...siteKeys.map((site) => ({
+    task: 'start-scheduled-messages',
+    identifier: `start-scheduled-messages:${site}`,
+    match: '* * * * *',
+    payload: { site },
+  })),
+  // Continues what a killed worker has left behind.
+  ...siteKeys.map((site) => ({
+    task: 'send-messages',
+    identifier: `send-messages:${site}`,
+    match: '* * * * *',
+    payload: { site },
+    options: { jobKey: `send-messages:${site}`, queueName: `send-messages:${site}` },
+  })),
 ]
 
 const heartbeatMs = 10_000
@@ -84,8 +98,8 @@ export const jobs = {
     const workerIds = new Set<string>()
     const runner = await run({
       pgPool: databasePool(),
-      // A slow record store occupies one slot per site, and mails must still be sent.
-      concurrency: 3,
+      // A slow record store and a long message occupy one slot per site each, and other jobs must still be done.
+      concurrency: 5,
       pollInterval: 2000,
       noHandleSignals: true,
       taskList: taskList(),

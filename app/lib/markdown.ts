@@ -88,11 +88,16 @@ export function countOriginals(markdown: string): number {
   return count(parser.parse(text) as MarkdownNode)
 }
 
-/** The plain words, one paragraph per block: for search, lists and the plain-text part of a mail. */
-export function markdownToText(markdown: string): string {
+/**
+ * The plain words, one paragraph per block: for search, lists and the plain-text part of a mail, which has the addresses
+ * of links beside their words.
+ */
+export function markdownToText(markdown: string, { withLinks = false } = {}): string {
   const text = markdown.slice(0, longestMarkdown)
   if (isTooIntricate(text)) return text.trim()
-  return textOf(parser.runSync(parser.parse(text)) as MarkdownNode)
+  const tree = parser.runSync(parser.parse(text)) as MarkdownNode
+  if (withLinks) addAddresses(tree)
+  return textOf(tree)
     .replace(/\n{3,}/g, '\n\n')
     .trim()
 }
@@ -323,6 +328,15 @@ function plainHtml(text: string): string {
   const tree: HtmlRoot = { type: 'root', children }
   const writer = unified().use(rehypeStringify)
   return writer.stringify(tree as Parameters<typeof writer.stringify>[0])
+}
+
+/** Puts the address of each link behind its words, unless they are the address. */
+function addAddresses(node: MarkdownNode): void {
+  const { url, children } = node
+  children?.forEach(addAddresses)
+  if (node.type !== 'link' || !url || !children || !isSafeLink(url)) return
+  const words = textOf(node)
+  if (words !== url && `mailto:${words}` !== url) children.push({ type: 'text', value: ` (${url})` })
 }
 
 const blocks = new Set(['root', 'blockquote'])

@@ -5,13 +5,15 @@ import { describeAgent } from '~/lib/agent.ts'
 import { formatDay, formatMoment } from '~/lib/dates.ts'
 import { type AccessToken, listAccessTokens } from '~/services/accounts/access-tokens.server.ts'
 import { listOwnSessions } from '~/services/sessions/sessions.server.ts'
+import { getOwnMailChoices } from '~/services/users/mail-choices.server.ts'
 import { getUser, type User } from '~/services/users/users.server.ts'
 
 /** Reads what My Account shows, with times in the site's time zone. */
 export async function ownAccountOf(ctx: SignedIn) {
   const { timeZone } = ctx.site
-  const [user, sessions, tokens] = await Promise.all([
+  const [user, choices, sessions, tokens] = await Promise.all([
     getUser(ctx, { userUid: ctx.viewer.uid }),
+    getOwnMailChoices(ctx),
     listOwnSessions(ctx),
     ctx.viewAs ? [] : listAccessTokens(ctx),
   ])
@@ -19,7 +21,7 @@ export async function ownAccountOf(ctx: SignedIn) {
     email: user.email ?? '',
     institution: user.universityName,
     subscription: subscriptionOf(user, timeZone),
-    isOptedOut: user.optOutOfEmails,
+    mailChoices: choices,
     sessions: sessions.map(({ uid, agent, address, lastSeenAt, isCurrent }) => ({
       uid,
       agent: describeAgent(agent),

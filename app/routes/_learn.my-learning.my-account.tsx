@@ -12,7 +12,7 @@ import { createAccessToken, revokeAccessToken } from '~/services/accounts/access
 import { updateUser } from '~/services/accounts/profile.server.ts'
 import { Invalid } from '~/services/errors.ts'
 import { endOtherSessions, endOwnSession } from '~/services/sessions/sessions.server.ts'
-import { setOwnEmailOptOut } from '~/services/users/updates.server.ts'
+import { getOwnMailChoices, type MailChoices, setOwnMailChoices } from '~/services/users/mail-choices.server.ts'
 
 const here = '/my-learning/my-account/'
 
@@ -39,6 +39,20 @@ export async function action(args: ActionFunctionArgs) {
   })
 }
 
+const mailsInWords = {
+  messages: 'messages by email',
+  reminders: 'reminders of what is due',
+  reports: 'reports by email',
+}
+
+/** Says what has changed. */
+function saidOfMails(before: MailChoices, after: MailChoices): string {
+  const kinds = ['messages', 'reminders', 'reports'] as const
+  const changed = kinds.filter((kind) => before[kind] !== after[kind])
+  const sentences = changed.map((kind) => `You will ${after[kind] ? 'no longer ' : ''}get ${mailsInWords[kind]}.`)
+  return sentences.join(' ') || 'Your choice of emails is as it was.'
+}
+
 /** Does what the button asks and returns a sentence about it; null for an unknown intent. */
 async function doIntent(ctx: SignedIn, form: FormData): Promise<string | null> {
   switch (text(form, 'intent')) {
@@ -51,9 +65,14 @@ async function doIntent(ctx: SignedIn, form: FormData): Promise<string | null> {
       return 'Your email address has been changed.'
     }
     case 'opt-out': {
-      const isOptedOut = form.has('isOptedOut')
-      await setOwnEmailOptOut(ctx, { isOptedOut })
-      return isOptedOut ? 'You will no longer get messages by email.' : 'You will get messages by email.'
+      const before = await getOwnMailChoices(ctx)
+      const choices = {
+        messages: form.has('isOptedOut'),
+        reminders: form.has('noReminders'),
+        reports: form.has('noReports'),
+      }
+      await setOwnMailChoices(ctx, choices)
+      return saidOfMails(before, choices)
     }
     case 'end-session':
       await endOwnSession(ctx, { sessionUid: text(form, 'session') })

@@ -79,7 +79,7 @@ test('one mail for each person and day lists everything that is due, and nothing
   expect(mail.indexOf(order[0] ?? '')).toBeGreaterThan(0)
   expect(order.map((line) => mail.indexOf(line))).toEqual(order.map((line) => mail.indexOf(line)).sort((a, b) => a - b))
   expect(mail).toContain('/my-learning/assigned/')
-  expect(mail).toContain('opt out of email messages in your account')
+  expect(mail).toContain('You can choose which mails you get in your account')
 })
 
 test('mails go out between 8 and 20 by the clocks of the site, on the day a week and a day before and a day after', async () => {
@@ -114,7 +114,7 @@ test('no mail for those who have opted out, are disabled, erased or pending, who
     people.push(await aUser(db, { plan: count === 4 ? 'Free Access' : 'Full Access' }))
   const [optedOut, disabled, erased, pending, , ended, done] = people.map(({ id }) => id)
   for (const person of people) await due(person, assay.uid, 1)
-  await sql`update users set opted_out_of_emails = true where id = ${optedOut}`.execute(db)
+  await sql`update users set opted_out_of_reminders = true where id = ${optedOut}`.execute(db)
   await sql`update users set is_active = false where id = ${disabled}`.execute(db)
   await sql`update users set erased_at = now(), email = null, email_key = null where id = ${erased}`.execute(db)
   await sql`insert into user_groups (user_id, name) values (${pending}, 'pending_users')`.execute(db)
@@ -193,7 +193,11 @@ test('the letter of the other brand, with a note and many items', async () => {
   const { site } = await aContext(db, { site: 'ns' })
   const item = { kind: 'module' as const, name: 'Assay', dueOn: day, note: 'Before\nthe talk' }
   const person = { firstName: 'Ada', lastName: 'Okafor', email: 'ada@titrate.example' }
-  const letter = dueLetter(site, person, { items: Array.from({ length: 22 }, () => item), today: day })
+  const letter = dueLetter(site, person, {
+    items: Array.from({ length: 22 }, () => item),
+    today: day,
+    unsubscribeUrl: `${site.baseUrl}/u/token`,
+  })
   expect(letter.subject).toBe('22 things are due')
   expect(letter.text).toContain('what was recommended to you at Titrate NS')
   expect(letter.text).toContain('Module: Assay. Due today. Before the talk')

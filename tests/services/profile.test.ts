@@ -6,7 +6,7 @@ import { Conflict, Forbidden, Invalid, NotFound } from '~/services/errors.ts'
 import { listUniversities } from '~/services/institutions/institutions.server.ts'
 import { listProfileQuestions } from '~/services/questionnaire/questionnaire.server.ts'
 import { createSession } from '~/services/sessions/sessions.server.ts'
-import { setOwnEmailOptOut } from '~/services/users/updates.server.ts'
+import { setOwnMailChoices } from '~/services/users/mail-choices.server.ts'
 import { getUser } from '~/services/users/users.server.ts'
 import { aResetLink, aSignInContext } from '../support/accounts.ts'
 import { aContext, aUser, testPassword } from '../support/context.ts'
@@ -220,13 +220,15 @@ test('ten equal changes at once count as one', async () => {
   expect(await auditOf(viewer)).toHaveLength(1)
 })
 
+const wanted = { messages: false, reminders: false, reports: false }
+
 test('email messages are turned off and on again, once however often it is requested', async () => {
   const viewer = await aUser(db)
   const ctx = await signedIn(viewer)
-  await Promise.all(Array.from({ length: 5 }, () => setOwnEmailOptOut(ctx, { isOptedOut: true })))
+  await Promise.all(Array.from({ length: 5 }, () => setOwnMailChoices(ctx, { ...wanted, messages: true })))
   expect(await seen(viewer)).toMatchObject({ optOutOfEmails: true })
-  await setOwnEmailOptOut(ctx, { isOptedOut: false })
+  await setOwnMailChoices(ctx, wanted)
   expect(await seen(viewer)).toMatchObject({ optOutOfEmails: false })
   expect(await auditOf(viewer)).toHaveLength(2)
-  await expect(setOwnEmailOptOut(await aContext(db), { isOptedOut: true })).rejects.toThrow('Login required.')
+  await expect(setOwnMailChoices(await aContext(db), wanted)).rejects.toThrow('Login required.')
 })

@@ -23,7 +23,7 @@ import { createSession, endOtherSessions, findVisitor, listOwnSessions } from '~
 import { endSessionView, startViewing, stopViewing } from '~/services/sessions/view-as.server.ts'
 import { prepareUpload } from '~/services/uploads/uploads.server.ts'
 import { deactivateUser } from '~/services/users/deactivate-user.server.ts'
-import { setOwnEmailOptOut } from '~/services/users/updates.server.ts'
+import { setOwnMailChoices } from '~/services/users/mail-choices.server.ts'
 import { closeDatabase, database } from '~db/instance.server.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { aModule } from '../support/cmi5.ts'
@@ -183,7 +183,7 @@ test('nothing can be changed: by guards, by functions without one, by SQL, and b
     token: () =>
       createAccessToken(viewing, { uid, name: 'x', scope: 'read', days: '30', currentPassword: testPassword }),
     sessions: () => endOtherSessions(viewing),
-    optOut: () => setOwnEmailOptOut(viewing, { isOptedOut: true }),
+    optOut: () => setOwnMailChoices(viewing, { messages: true, reminders: false, reports: false }),
     upload: () => prepareUpload(viewing, { kind: 'csv', fileName: 'x.csv', size: 1 } as never),
     view: () => startViewing(viewing, { userUid: learner.uid }),
     password: () => changePassword(viewing, passwords),

@@ -12,7 +12,7 @@ export type Account = {
   email: string
   institution: string | null
   subscription: { label: string; plan: string; from: string; to: string } | null
-  isOptedOut: boolean
+  mailChoices: { messages: boolean; reminders: boolean; reports: boolean }
   sessions: SessionRow[]
   tokens: TokenRow[]
   /** The uid of the next token that the form creates. */
@@ -45,7 +45,7 @@ export function AccountPage({ account, csrf: ownCsrf, answer }: Props) {
         <Membership account={account} />
       </Section>
       <Section title="Messages">
-        <OptOutForm isOptedOut={account.isOptedOut} csrf={csrf} />
+        <OptOutForm choices={account.mailChoices} csrf={csrf} />
       </Section>
       <Section title="Password">
         <p id="password">

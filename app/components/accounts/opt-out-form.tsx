@@ -4,36 +4,49 @@ import { notify } from '~/browser/notices.ts'
 import type { Refused } from '~/forms/refused.ts'
 import { CsrfField, useHydrated } from '../ui/form.tsx'
 
-/** With JavaScript, ticking the box sends the form. Without it, a button does. */
-export function OptOutForm({ isOptedOut, csrf }: { isOptedOut: boolean; csrf: string | null }) {
+type Choices = { messages: boolean; reminders: boolean; reports: boolean }
+
+const boxes: { key: keyof Choices; name: string; label: string; hint?: string }[] = [
+  {
+    key: 'messages',
+    name: 'isOptedOut',
+    label: 'Opt out of email messages',
+    hint: 'You will still get emails about your account, such as a link to a new password.',
+  },
+  { key: 'reminders', name: 'noReminders', label: 'Opt out of reminders of what is due' },
+  { key: 'reports', name: 'noReports', label: 'Opt out of reports by email' },
+]
+
+/** With JavaScript, ticking a box sends the form. Without it, a button does. */
+export function OptOutForm({ choices, csrf }: { choices: Choices; csrf: string | null }) {
   const fetcher = useFetcher<Refused>()
   const button = useRef<HTMLButtonElement>(null)
   const isHydrated = useHydrated()
-  const [isOn, setOn] = useState(isOptedOut)
+  const [shown, setShown] = useState(choices)
   const refused = fetcher.data
-  useEffect(() => setOn(isOptedOut), [isOptedOut])
+  useEffect(() => setShown(choices), [choices])
   useEffect(() => {
     if (!refused) return
-    setOn(isOptedOut)
+    setShown(choices)
     notify({ kind: 'error', text: refused.message })
-  }, [refused, isOptedOut])
-  const onChange = (event: ChangeEvent<HTMLInputElement>) => {
-    setOn(event.currentTarget.checked)
-    event.currentTarget.form?.requestSubmit(button.current)
+  }, [refused, choices])
+  const onChange = (key: keyof Choices) => (event: ChangeEvent<HTMLInputElement>) => {
+    const { checked, form } = event.currentTarget
+    setShown((before) => ({ ...before, [key]: checked }))
+    form?.requestSubmit(button.current)
   }
   return (
     <fetcher.Form method="post" className="stack" action="/my-learning/my-account/">
       <CsrfField token={csrf} />
-      <label className="tick">
-        <input type="checkbox" name="isOptedOut" checked={isOn} onChange={onChange} />
-        <span>
-          Opt out of email messages
-          <span className="hint">
-            That includes reminders of what is due. You will still get emails about your account, such as a link to a
-            new password.
+      {boxes.map(({ key, name, label, hint }) => (
+        <label key={key} className="tick">
+          <input type="checkbox" name={name} checked={shown[key]} onChange={onChange(key)} />
+          <span>
+            {label}
+            {hint && <span className="hint">{hint}</span>}
           </span>
-        </span>
-      </label>
+        </label>
+      ))}
       <button
         ref={button}
         className="btn btn--secondary"

@@ -7,7 +7,8 @@ import { inTransaction } from '~db/transaction.server.ts'
 import type { Ctx, Site, SystemCtx } from '../context.ts'
 import { Conflict } from '../errors.ts'
 import { countAttempts, uncountAttempt } from '../limits/limits.server.ts'
-import { sendMail } from '../mail/mail.server.ts'
+import type { Mail } from '../mail/mail.server.ts'
+import { sendMail } from '../mail/send-mail.server.ts'
 import { queue } from '../queue/queue.server.ts'
 import { daysAgo } from '../restorable.ts'
 import { type AddressLink, addAddressLink, removeAddressLink } from './address-tokens.server.ts'
@@ -30,6 +31,9 @@ import { addToken, deleteExpiredTokens, deleteToken, endTokens } from './tokens.
  */
 const mostResetMails = 3
 const resetMailWindowSeconds = 15 * 60
+
+/** The job is tried for two days, like every mail that the server does not take. */
+const mailAttempts = 16
 
 type NewMail =
   | { kind: 'reset'; emailKey: string }
@@ -57,7 +61,7 @@ export async function queueAccountMail(ctx: Ctx, mail: NewMail): Promise<void> {
     })
     .returning('uid')
     .executeTakeFirstOrThrow()
-  await queue(ctx, 'send-account-mail', { mailUid: uid })
+  await queue(ctx, 'send-account-mail', { mailUid: uid }, { attempts: mailAttempts })
 }
 
 /** Job: finds the recipient and sends the mail that fits the state of the account, if any. */
@@ -65,9 +69,11 @@ export async function sendAccountMail(ctx: Ctx, input: { mailUid: string }): Pro
   const mail = await findWaitingMail(ctx, input.mailUid)
   if (!mail) return
   if (mail.recipient) {
-    if (mail.kind === 'reset') await sendReset(ctx, mail.recipient)
-    else if (mail.change) await sendAboutChange(ctx, { ...mail, recipient: mail.recipient, change: mail.change })
-    else await deliver(ctx, noticeOf(ctx.site, { ...mail, recipient: mail.recipient }))
+    const { recipient } = mail
+    const of = { source: `account:${input.mailUid}`, userUid: recipient.uid }
+    if (mail.kind === 'reset') await sendReset(ctx, of, recipient)
+    else if (mail.change) await sendAboutChange(ctx, of, { ...mail, recipient, change: mail.change })
+    else await deliver(ctx, of, noticeOf(ctx.site, { ...mail, recipient }))
   }
   await ctx.db.deleteFrom('account_mails').where('uid', '=', input.mailUid).execute()
 }
@@ -79,12 +85,14 @@ export async function sendAccountMail(ctx: Ctx, input: { mailUid: string }): Pro
 export async function sendInvitationLetter(
   ctx: Ctx,
   recipient: Recipient,
-  { isReminder = false }: { isReminder?: boolean } = {},
+  { isReminder = false, source }: { isReminder?: boolean; source: string },
 ): Promise<{ isAccepted: boolean }> {
   const token = await addTokenForAddress(ctx, recipient, 'invitation')
   if (!token) throw new Conflict('user.address_changed', 'The address of this account has just been changed.')
   const letter = invitationLetter(ctx.site, recipient, token, { isReminder })
-  const isAccepted = await deliver(ctx, letter, () => deleteToken(ctx, token.token))
+  const isAccepted = await deliver(ctx, { source, userUid: recipient.uid, isRepeatable: true }, letter, () =>
+    deleteToken(ctx, token.token),
+  )
   await endTokens(ctx, recipient.uid, 'invitation', token.token)
   return { isAccepted }
 }
@@ -112,7 +120,11 @@ type Change = { uid: string; email: string; emailBefore: string; expiresAt: Date
 type MailAboutChange = { kind: string; createdAt: Date; recipient: Recipient; change: Change }
 
 /** Mails about a change of an address. One that has been ended or confirmed since needs no link, or no mail at all. */
-async function sendAboutChange(ctx: Ctx, { kind, createdAt, recipient, change }: MailAboutChange): Promise<void> {
+async function sendAboutChange(
+  ctx: Ctx,
+  of: Of,
+  { kind, createdAt, recipient, change }: MailAboutChange,
+): Promise<void> {
   const { site } = ctx
   const before = { ...recipient, email: change.emailBefore }
   const link: AddressLink = kind === 'address_confirm' ? 'confirm' : 'object'
@@ -125,7 +137,7 @@ async function sendAboutChange(ctx: Ctx, { kind, createdAt, recipient, change }:
       : link === 'confirm'
         ? confirmAddressLetter(site, { ...recipient, email: change.email }, until)
         : addressNoticeLetter(site, before, createdAt, until)
-  await deliver(ctx, letter, async () => {
+  await deliver(ctx, of, letter, async () => {
     if (added) await removeAddressLink(ctx, change.uid, link, added.token)
   })
 }
@@ -135,18 +147,18 @@ export function resetMailKey(userUid: string): string {
   return `reset-mail:${userUid}`
 }
 
-async function sendReset(ctx: Ctx, recipient: FullRecipient): Promise<void> {
+async function sendReset(ctx: Ctx, of: Of, recipient: FullRecipient): Promise<void> {
   if (!recipient.isActive && !recipient.isPending) return
   const key = resetMailKey(recipient.uid)
   const [count = 0] = await countAttempts(ctx, [key], resetMailWindowSeconds)
   if (count > mostResetMails) return
   if (recipient.isPending) {
-    await deliver(ctx, notOpenYetLetter(ctx.site, recipient), () => uncountAttempt(ctx, [key]))
+    await deliver(ctx, of, notOpenYetLetter(ctx.site, recipient), () => uncountAttempt(ctx, [key]))
     return
   }
   const token = await addTokenForAddress(ctx, recipient, 'reset')
   if (!token) return uncountAttempt(ctx, [key])
-  await deliver(ctx, resetLetter(ctx.site, recipient, token), async () => {
+  await deliver(ctx, of, resetLetter(ctx.site, recipient, token), async () => {
     await deleteToken(ctx, token.token)
     await uncountAttempt(ctx, [key])
   })
@@ -170,12 +182,15 @@ async function addTokenForAddress(ctx: Ctx, { uid, email }: Recipient, purpose: 
   })
 }
 
+/** What the ledger says about a mail: what it is about, and whose account. */
+type Of = { source: string; userUid: string; isRepeatable?: boolean }
+
 /** Sends a mail and returns whether the address can receive it. If that fails, `undo` reverts what was prepared for it, and the job runs again. */
-async function deliver(ctx: Ctx, letter: Parameters<typeof sendMail>[0], undo?: () => Promise<void>): Promise<boolean> {
+async function deliver(ctx: Ctx, of: Of, letter: Mail, undo?: () => Promise<void>): Promise<boolean> {
   try {
-    const sent = await sendMail(letter)
-    if (!sent) ctx.log.warn({}, 'a mail was not sent, because its address cannot receive mail')
-    return sent !== null
+    const { isAccepted } = await sendMail(ctx, { kind: 'account', ...of, write: () => letter })
+    if (!isAccepted) ctx.log.warn({}, 'a mail was not sent, because its address cannot receive mail')
+    return isAccepted
   } catch (error) {
     await undo?.()
     throw error

@@ -11,7 +11,11 @@ type Person = { firstName: string; lastName: string; email: string }
 
 const mostNamed = 20
 
-export function dueLetter(site: Site, person: Person, { items, today }: { items: Reminded[]; today: string }): Mail {
+export function dueLetter(
+  site: Site,
+  person: Person,
+  { items, today, unsubscribeUrl }: { items: Reminded[]; today: string; unsubscribeUrl: string },
+): Mail {
   const { name, assignedLabel } = brands[site.key]
   const [first] = items
   const isOne = items.length === 1
@@ -28,9 +32,8 @@ export function dueLetter(site: Site, person: Person, { items, today }: { items:
       ...(items.some(({ dueOn }) => isLate(dueOn, today)) ? ['You can still complete what is late.'] : []),
     ],
     action: { label: 'Open My Learning', url: `${site.baseUrl}/my-learning/assigned/` },
-    after: [
-      `If you do not want such mails, opt out of email messages in your account: ${site.baseUrl}/my-learning/my-account/`,
-    ],
+    after: [`You can choose which mails you get in your account: ${site.baseUrl}/my-learning/my-account/`],
+    unsubscribe: { label: 'Stop reminders', url: unsubscribeUrl },
   })
 }
 

@@ -10,7 +10,8 @@ import { inTransaction } from '~db/transaction.server.ts'
 import { isForPerson, stillHasAccess } from '../access/access.server.ts'
 import { openDueWork } from '../access/due-work.ts'
 import type { Ctx } from '../context.ts'
-import { sendMail } from '../mail/mail.server.ts'
+import { unsubscribeUrlOf } from '../mail/letter.ts'
+import { sendMail } from '../mail/send-mail.server.ts'
 import { queueAll } from '../queue/queue.server.ts'
 import { dueLetter, type Reminded } from './due-letter.ts'
 import { assignmentTables as tables } from './tables.ts'
@@ -93,7 +94,7 @@ function stepCases(): RawBuilder<unknown> {
 
 /** SQL condition on `users`: they can log in, their plan is valid, and they have not opted out of mails. */
 function wantsReminders(ctx: Ctx): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(not users.opted_out_of_emails and users.email is not null and ${stillHasAccess(ctx.now)} and not exists (
+  return sql<SqlBool>`(not users.opted_out_of_reminders and users.email is not null and ${stillHasAccess(ctx.now)} and not exists (
     select from user_groups pending where pending.user_id = users.id and pending.name = 'pending_users'))`
 }
 
@@ -128,8 +129,18 @@ export async function sendDueReminder(ctx: Ctx, input: { reminderUid: string }):
   const found = await findLetter(ctx, claimed)
   if (!found) return { sent: 0 }
   try {
-    const sent = await sendMail(dueLetter(ctx.site, found.person, { items: found.items, today }))
-    return { sent: sent === null ? 0 : 1 }
+    const { isAccepted } = await sendMail(ctx, {
+      kind: 'reminder',
+      source: `reminder:${input.reminderUid}`,
+      userUid: found.person.uid,
+      write: ({ token }) =>
+        dueLetter(ctx.site, found.person, {
+          items: found.items,
+          today,
+          unsubscribeUrl: unsubscribeUrlOf(ctx.site, token),
+        }),
+    })
+    return { sent: isAccepted ? 1 : 0 }
   } catch (error) {
     await ctx.db.updateTable('assignment_reminders').set({ sent_at: null }).where('id', '=', claimed.id).execute()
     throw error
@@ -139,8 +150,8 @@ export async function sendDueReminder(ctx: Ctx, input: { reminderUid: string }):
 /** Null if the person has opted out, lost access or completed everything since. */
 async function findLetter(ctx: Ctx, { id, userId }: { id: number; userId: number }) {
   const [{ rows: people }, { rows: items }] = await Promise.all([
-    sql<{ firstName: string; lastName: string; email: string }>`
-      select coalesce(first_name, '') as "firstName", coalesce(last_name, '') as "lastName", email from users
+    sql<{ uid: string; firstName: string; lastName: string; email: string }>`
+      select uid, coalesce(first_name, '') as "firstName", coalesce(last_name, '') as "lastName", email from users
       where users.id = ${userId} and users.site_id = ${ctx.site.id} and ${wantsReminders(ctx)}`.execute(ctx.db),
     sql<Reminded>`
       select due.kind, due.name, due.due_on::text as "dueOn", due.note

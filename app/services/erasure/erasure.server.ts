@@ -11,6 +11,7 @@ import { eraseDrafts } from '../drafts/erase-drafts.server.ts'
 import { eraseEvents } from '../events/erase-events.server.ts'
 import { eraseFavorites } from '../favorites/erase-favorites.server.ts'
 import { eraseInvitations } from '../invitations/erase-invitations.server.ts'
+import { eraseMails } from '../mail/erase-mails.server.ts'
 import { eraseAnswers } from '../questionnaire/erase-answers.server.ts'
 import { eraseSessions } from '../sessions/erase-sessions.server.ts'
 import { emptyUsers, findUsersToErase } from '../users/erase-users.server.ts'
@@ -35,6 +36,7 @@ async function erasePart(ctx: SystemCtx): Promise<number> {
     const input = { userIds: people.map(({ id }) => id) }
     await eraseDocuments(ctx, { people })
     await eraseRecipients(ctx, input)
+    await eraseMails(ctx, input)
     await eraseAssignments(ctx, input)
     await eraseFavorites(ctx, input)
     await eraseInvitations(ctx, input)

@@ -80,7 +80,10 @@ export async function sendInvitationMail(ctx: Ctx, input: { invitationUid: strin
   const note = (state: { sent_at?: Date; refused_at?: Date | null; failed_at: Date | null }) =>
     ctx.db.updateTable('invitations').set(state).where('uid', '=', input.invitationUid).execute()
   try {
-    const { isAccepted } = await sendInvitationLetter(ctx, recipient, { isReminder: remindedAt !== null })
+    const { isAccepted } = await sendInvitationLetter(ctx, recipient, {
+      isReminder: remindedAt !== null,
+      source: `invitation:${input.invitationUid}`,
+    })
     await note({ sent_at: ctx.now, refused_at: isAccepted ? null : ctx.now, failed_at: null })
   } catch (error) {
     await note({ failed_at: ctx.now })

@@ -15,6 +15,8 @@ export type Letter = {
   before: string[]
   action?: { label: string; url: string }
   after: string[]
+  /** For what people can do without: where they end mails of this kind. */
+  unsubscribe?: { label: string; url: string }
 }
 
 /**
@@ -28,7 +30,7 @@ export function composeLetter(letter: Letter): Mail {
     ...letter,
     brand,
     greeting: firstName ? `Hello ${firstName},` : 'Hello,',
-    footer: `${brand.name}, ${letter.site.baseUrl}/`,
+    footer: footerOf(letter.site),
   }
   return {
     site: letter.site.key,
@@ -37,22 +39,50 @@ export function composeLetter(letter: Letter): Mail {
     subject: plainLine(letter.subject),
     text: plainOf(parts),
     html: htmlOf(parts),
+    ...(letter.unsubscribe && { unsubscribeUrl: letter.unsubscribe.url }),
   }
+}
+
+/** Where the holder of a mail ends mails of its kind. */
+export function unsubscribeUrlOf(site: Site, token: string): string {
+  return `${site.baseUrl}/u/${token}`
+}
+
+export function footerOf(site: Site): string {
+  return `${brands[site.key].name}, ${site.baseUrl}/`
 }
 
 type Parts = Letter & { brand: Brand; greeting: string; footer: string }
 
-function plainOf({ greeting, before, action, after, footer }: Parts): string {
+function plainOf({ greeting, before, action, after, footer, unsubscribe }: Parts): string {
   const button = action ? [`${action.label}:\n${action.url}`] : []
-  return `${[greeting, ...before, ...button, ...after, `-- \n${footer}`].join('\n\n')}\n`
+  return plainFrame([greeting, ...before, ...button, ...after], footer, unsubscribe)
 }
 
-function htmlOf({ site, brand, subject, greeting, before, action, after, footer }: Parts): string {
-  const { ink, muted, paper, line, accent, onAccent, deep } = mailColors[brand.palette]
+/** Paragraphs of plain text with the footer of all mails. */
+export function plainFrame(paragraphs: string[], footer: string, unsubscribe?: Letter['unsubscribe']): string {
+  const end = unsubscribe ? `\n${unsubscribe.label}: ${unsubscribe.url}` : ''
+  return `${[...paragraphs, `-- \n${footer}${end}`].join('\n\n')}\n`
+}
+
+function htmlOf({ site, brand, subject, greeting, before, action, after, footer, unsubscribe }: Parts): string {
+  const { muted, accent, onAccent } = mailColors[brand.palette]
   const paragraph = (text: string) => `<p style="margin:0 0 16px">${escapeHtml(text)}</p>`
   const button = action
     ? `<p style="margin:24px 0"><a href="${escapeHtml(action.url)}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:${accent};color:${onAccent};font-weight:600;text-decoration:none">${escapeHtml(action.label)}</a></p>
 <p style="margin:0 0 16px;color:${muted};font-size:14px;word-break:break-all">${escapeHtml(action.url)}</p>`
+    : ''
+  const body = [paragraph(greeting), ...before.map(paragraph), button, ...after.map(paragraph)].join('\n')
+  return htmlFrame({ site, brand, subject, body, footer, unsubscribe })
+}
+
+type Frame = { site: Site; brand: Brand; subject: string; body: string; footer: string } & Pick<Letter, 'unsubscribe'>
+
+/** The page of all mails. `body` is HTML that is safe as it is. */
+export function htmlFrame({ site, brand, subject, body, footer, unsubscribe }: Frame): string {
+  const { ink, muted, paper, line, deep } = mailColors[brand.palette]
+  const end = unsubscribe
+    ? `<br><a href="${escapeHtml(unsubscribe.url)}" style="color:${muted}">${escapeHtml(unsubscribe.label)}</a>`
     : ''
   return `<!doctype html>
 <html lang="en">
@@ -61,12 +91,9 @@ function htmlOf({ site, brand, subject, greeting, before, action, after, footer 
 <div style="max-width:544px;margin:0 auto;border:1px solid ${line};border-radius:8px;background:#ffffff;overflow:hidden">
 <div style="padding:16px 24px;background:${deep};color:#ffffff;font:500 20px/28px 'STIX Two Text',Georgia,serif">${escapeHtml(brand.name)}</div>
 <div style="padding:24px">
-${paragraph(greeting)}
-${before.map(paragraph).join('\n')}
-${button}
-${after.map(paragraph).join('\n')}
+${body}
 </div>
-<div style="padding:12px 24px;border-top:1px solid ${line};color:${muted};font-size:14px"><a href="${escapeHtml(site.baseUrl)}/" style="color:${muted}">${escapeHtml(footer)}</a></div>
+<div style="padding:12px 24px;border-top:1px solid ${line};color:${muted};font-size:14px"><a href="${escapeHtml(site.baseUrl)}/" style="color:${muted}">${escapeHtml(footer)}</a>${end}</div>
 </div>
 </body>
 </html>

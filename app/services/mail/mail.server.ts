@@ -1,16 +1,18 @@
 /**
  * The mail port: SMTP if SMTP_URL is set, otherwise a file per mail in the outbox folder, which outbox.server.ts reads.
- * Only jobs send mail, because a transaction that rolls back must not have sent any.
+ * Only jobs send mail, because a transaction that rolls back must not have sent any. Every mail has a row in the ledger
+ * before it gets here.
  */
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createTransport } from 'nodemailer'
-import type SMTPTransport from 'nodemailer/lib/smtp-transport'
 import type { SiteKey } from '~/config/brands.ts'
+import { dkimOf } from '~/config/dkim.ts'
 import { env } from '~/config/env.server.ts'
-import { isMailAddress, plainLine } from '~/lib/mail-text.ts'
-import { Unavailable } from '../errors.ts'
+import { plainLine } from '~/lib/mail-text.ts'
+import { type Outcome, type SmtpLane, sendBySmtp } from './smtp.server.ts'
 
 /** A mail of a site. */
 export type Mail = {
@@ -21,44 +23,71 @@ export type Mail = {
   subject: string
   text: string
   html: string
+  /** The bytes are shared by all mails of a message. */
+  attachments?: { filename: string; content: Buffer; contentType: string }[]
+  /** The address at which one request ends mails of this kind (RFC 8058). */
+  unsubscribeUrl?: string
 }
+
+/** What the ledger knows of a mail: `uid` names it in its headers, `token` in the address for returned mail. */
+export type LedgerMarks = { uid: string; token: string }
 
 export const siteHeader = 'X-Titrate-Site'
 
-/**
- * Sends a mail. Returns the message id, or null if the address cannot receive mail. Throws Unavailable if the server
- * does not respond or refuses, and the job retries later.
- */
-export async function sendMail(mail: Mail): Promise<{ messageId: string } | null> {
-  if (!isMailAddress(mail.to.address)) return null
-  const message = {
-    from: { name: plainLine(mail.from.name), address: senderAddress() },
+/** Hands a mail to the server of SMTP_URL over an open connection, or puts it into the outbox. */
+export async function handOver(mail: Mail, marks: LedgerMarks, lane: SmtpLane | null): Promise<Outcome> {
+  const message = { ...(await composeMail(mail, marks)), to: mail.to.address }
+  if (lane) return sendBySmtp(lane, message)
+  await writeToOutbox(mail.site, message.source)
+  return { state: 'accepted', response: 'Stored in the outbox.' }
+}
+
+export function messageIdOf({ uid }: Pick<LedgerMarks, 'uid'>): string {
+  return `<${uid}@${senderAddress().split('@')[1]}>`
+}
+
+/** Writes the source of a mail, signed if the site has a key. */
+export async function composeMail(mail: Mail, marks: LedgerMarks): Promise<{ from: string; source: Buffer }> {
+  const from = senderAddress()
+  const { message } = await composer.sendMail({
+    from: { name: plainLine(mail.from.name), address: from },
     ...(mail.from.replyTo !== null && { replyTo: mail.from.replyTo }),
     to: { name: plainLine(mail.to.name), address: mail.to.address },
     subject: plainLine(mail.subject),
+    messageId: messageIdOf(marks),
     text: mail.text,
     html: mail.html,
-    headers: { [siteHeader]: mail.site, 'Auto-Submitted': 'auto-generated' },
-    textEncoding: 'base64' as const,
+    attachments: mail.attachments ?? [],
+    headers: {
+      [siteHeader]: mail.site,
+      'Auto-Submitted': 'auto-generated',
+      ...(mail.unsubscribeUrl && {
+        'List-Unsubscribe': { prepared: true, value: `<${mail.unsubscribeUrl}>` },
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      }),
+    },
+    textEncoding: 'base64',
     disableFileAccess: true,
     disableUrlAccess: true,
-  }
-  const { SMTP_URL } = env()
-  if (!SMTP_URL) return writeToOutbox(mail.site, message)
-  const transport = createTransport({
-    url: SMTP_URL,
-    connectionTimeout: 10_000,
-    greetingTimeout: 10_000,
-    socketTimeout: 30_000,
-  } as SMTPTransport.Options)
-  try {
-    const { messageId } = await transport.sendMail(message)
-    return { messageId }
-  } catch (error) {
-    throw new Unavailable(`The mail could not be sent: ${(error as Error).message}`)
-  } finally {
-    transport.close()
-  }
+    ...signature(mail.site),
+  })
+  return { from: env().MAIL_RETURN_ADDRESS?.replace('{token}', marks.token) ?? from, source: message as Buffer }
+}
+
+const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
+
+function signature(site: SiteKey) {
+  const setting = dkimOf(env(), site)
+  if (!setting) return {}
+  return { dkim: { domainName: setting.domain, keySelector: setting.selector, privateKey: keyIn(setting.keyFile) } }
+}
+
+const keys = new Map<string, string>()
+
+function keyIn(file: string): string {
+  const key = keys.get(file) ?? readFileSync(file, 'utf8')
+  keys.set(file, key)
+  return key
 }
 
 /** Returns true if mails are stored in files because no SMTP server is set. */
@@ -76,8 +105,7 @@ function senderAddress(): string {
   return /<([^<>]+)>/.exec(from)?.[1]?.trim() ?? from.trim()
 }
 
-async function writeToOutbox(site: SiteKey, message: object): Promise<{ messageId: string }> {
-  const composed = await createTransport({ streamTransport: true, buffer: true }).sendMail(message)
+async function writeToOutbox(site: SiteKey, source: Buffer): Promise<void> {
   const folder = outboxFolder()
   await mkdir(folder, { recursive: true })
   // Mails hold links that open accounts. Folders of earlier versions were open to other users of the machine.
@@ -85,7 +113,6 @@ async function writeToOutbox(site: SiteKey, message: object): Promise<{ messageI
   // The name sorts by time and contains the site, so that a list need not read every file.
   const name = `${new Date().toISOString().replace(/[:.]/g, '-')}-${site}-${randomUUID().slice(0, 8)}.eml`
   // Renamed once it is complete, so that nobody reads an incomplete message.
-  await writeFile(path.join(folder, `.${name}`), composed.message as Buffer, { mode: 0o600 })
+  await writeFile(path.join(folder, `.${name}`), source, { mode: 0o600 })
   await rename(path.join(folder, `.${name}`), path.join(folder, name))
-  return { messageId: composed.messageId }
 }

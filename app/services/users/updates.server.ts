@@ -9,7 +9,7 @@ import { emailKey, searchKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
-import { actsAsAdmin, type Ctx, requireSelfOrAdmin, requireViewer } from '../context.ts'
+import { actsAsAdmin, type Ctx, requireSelfOrAdmin } from '../context.ts'
 import { Invalid, NotFound, requireThat } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { ensureUniversity } from '../institutions/institutions.server.ts'
@@ -60,22 +60,6 @@ export async function updateUserRecord(
     }
     return { id: user.id, emailBefore: fields.includes('email') ? user.email : null }
   }).catch(refuseTakenEmail)
-}
-
-/** Records whether the viewer wants messages by email. Mails about the account itself are always sent. */
-export async function setOwnEmailOptOut(ctx: Ctx, input: { isOptedOut: boolean }): Promise<void> {
-  const viewer = requireViewer(ctx, 'write')
-  await inTransaction(ctx, async (ctx) => {
-    const changed = await ctx.db
-      .updateTable('users')
-      .set({ opted_out_of_emails: input.isOptedOut, updated_at: ctx.now })
-      .where('id', '=', viewer.id)
-      .where('opted_out_of_emails', '!=', input.isOptedOut)
-      .executeTakeFirst()
-    if (changed.numUpdatedRows === 0n) return
-    const after = { fields: ['optOutOfEmails'] }
-    await recordAudit(ctx, { action: 'user.updated', entity: 'user', entityUid: viewer.uid, after })
-  })
 }
 
 /** Somebody who has the person's form open is told of the change when they save. */

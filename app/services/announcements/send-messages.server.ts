@@ -1,0 +1,153 @@
+import { buffer } from 'node:stream/consumers'
+import { sql } from 'kysely'
+import type { Ctx } from '../context.ts'
+import { NotFound } from '../errors.ts'
+import { unsubscribeUrlOf } from '../mail/letter.ts'
+import type { Mail } from '../mail/mail.server.ts'
+import { sendMail } from '../mail/send-mail.server.ts'
+import { type MailToSend, sendQueuedMails } from '../mail/send-queued.server.ts'
+import { queue } from '../queue/queue.server.ts'
+import { storage } from '../storage/storage.server.ts'
+import { writeMessage } from './message-letter.ts'
+
+/** So long other jobs wait for their turn, in milliseconds. */
+const sliceMs = 30_000
+
+/** Queues the sender of the site. Only one works at a time, and one more waits. */
+export async function queueSending(ctx: Pick<Ctx, 'db' | 'site'>, runAt?: Date): Promise<void> {
+  const name = `send-messages:${ctx.site.key}`
+  await queue(ctx, 'send-messages', {}, { key: name, queueName: name, ...(runAt && { runAt }) })
+}
+
+/**
+ * Job, each minute and whenever there is something to send: sends the mails of messages that are due in the ledger, for
+ * half a minute, and queues itself for the rest.
+ */
+export async function sendMessages(
+  ctx: Ctx,
+  input: { signal?: AbortSignal; forMs?: number } = {},
+): Promise<{ handedOver: number; finished: number; problem: string | null }> {
+  const { signal = new AbortController().signal, forMs = sliceMs } = input
+  const messages = await findMessagesToSend(ctx)
+  const writers = new Map<number, (mail: MailToSend) => Mail>()
+  for (const message of messages) writers.set(message.id, await writerOf(ctx, message))
+  const { handedOver, problem } = await sendQueuedMails(ctx, {
+    messages: writers,
+    signal,
+    endAt: Date.now() + forMs,
+  })
+  const finished = await finishMessages(ctx)
+  if (problem === null && !signal.aborted) await queueRest(ctx)
+  return { handedOver, finished, problem }
+}
+
+type Message = {
+  id: number
+  subject: string
+  text: string
+  from: string
+  fileName: string | null
+  contentType: string | null
+  storageKey: string | null
+}
+
+const messageColumns = sql`message.id, message.subject, message.text, message.from_field as "from",
+  file.original_file_name as "fileName", file.content_type as "contentType", file.storage_key as "storageKey"`
+
+/** With its first mail in hand, a message is sent and can no longer change. */
+async function findMessagesToSend(ctx: Ctx): Promise<Message[]> {
+  const { rows } = await sql<Message>`
+    with message as (
+      update announcements set
+        status = 'sent', sent_at = coalesce(announcements.sent_at, ${ctx.now})
+      where site_id = ${ctx.site.id} and sending = 'sending' and deleted_at is null and exists (
+        select from mails where mails.announcement_id = announcements.id and mails.state = 'queued'
+          and mails.next_at <= ${ctx.now})
+      returning *)
+    select ${messageColumns} from message left join stored_files file on file.id = message.attachment_file_id
+    order by message.started_at, message.id`.execute(ctx.db)
+  return rows
+}
+
+async function writerOf(ctx: Ctx, message: Message): Promise<(mail: MailToSend) => Mail> {
+  const write = writeMessage(ctx.site, { ...message, attachments: await attachmentsOf(message) })
+  return ({ name, address, token, firstName, institution }) =>
+    write({
+      name,
+      address,
+      values: { 'first name': firstName, institution },
+      unsubscribeUrl: unsubscribeUrlOf(ctx.site, token),
+    })
+}
+
+/** Read once for all recipients. */
+async function attachmentsOf({
+  fileName,
+  contentType,
+  storageKey,
+}: Message): Promise<NonNullable<Mail['attachments']>> {
+  if (!fileName || !contentType || !storageKey) return []
+  return [{ filename: fileName, contentType, content: await buffer(await storage().read(storageKey)) }]
+}
+
+/** Marks messages as done of which no mail is waiting any more. */
+async function finishMessages(ctx: Ctx): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update announcements set
+      sending = 'done', finished_at = ${ctx.now}, status = 'sent', sent_at = coalesce(sent_at, ${ctx.now})
+    where site_id = ${ctx.site.id} and sending = 'sending' and not exists (
+      select from mails where mails.announcement_id = announcements.id and mails.state in ('queued', 'sending'))`.execute(
+    ctx.db,
+  )
+  return Number(numAffectedRows ?? 0)
+}
+
+/** Continues at once, or when the next mail is to be tried again. */
+async function queueRest(ctx: Ctx): Promise<void> {
+  const { rows } = await sql<{ nextAt: Date | null }>`
+    select min(due.next_at) as "nextAt" from announcements message cross join lateral (
+      select next_at from mails where announcement_id = message.id and state = 'queued' order by next_at limit 1) due
+    where message.site_id = ${ctx.site.id} and message.sending = 'sending' and message.deleted_at is null`.execute(
+    ctx.db,
+  )
+  const nextAt = rows[0]?.nextAt
+  if (nextAt) await queueSending(ctx, nextAt)
+}
+
+/** Job: sends a message to somebody who asked to see it in their own mailbox. It counts nowhere. */
+export async function sendTestMessage(
+  ctx: Ctx,
+  input: { announcementUid: string; userUid: string; requestUid: string },
+): Promise<void> {
+  const { rows } = await sql<
+    Message & { firstName: string; name: string; address: string; institution: string | null }
+  >`
+    select ${messageColumns}, coalesce(users.first_name, '') as "firstName", coalesce(users.email, '') as address,
+      trim(concat_ws(' ', users.first_name, users.last_name)) as name, universities.name as institution
+    from announcements message
+    join users on users.site_id = message.site_id and users.uid = ${input.userUid} and users.erased_at is null
+    left join universities on universities.id = users.university_id
+    left join stored_files file on file.id = message.attachment_file_id
+    where message.uid = ${input.announcementUid} and message.site_id = ${ctx.site.id}
+      and message.deleted_at is null`.execute(ctx.db)
+  const [found] = rows
+  if (!found) throw new NotFound()
+  const write = writeMessage(ctx.site, {
+    ...found,
+    subject: `Test: ${found.subject}`,
+    attachments: await attachmentsOf(found),
+  })
+  const { name, address, firstName, institution } = found
+  await sendMail(ctx, {
+    kind: 'test',
+    source: `test:${input.requestUid}`,
+    userUid: input.userUid,
+    write: ({ token }) =>
+      write({
+        name,
+        address,
+        values: { 'first name': firstName, institution },
+        unsubscribeUrl: unsubscribeUrlOf(ctx.site, token),
+      }),
+  })
+}

@@ -1,0 +1,92 @@
+/**
+ * Which mails people do not want, for each kind: messages, reminders and reports. Mails about the account itself are
+ * always sent. People choose in their account, or with the link in a mail, which needs no session: its token is known
+ * only to the recipient.
+ */
+import { sql } from 'kysely'
+import { isUid } from '~/lib/uid.ts'
+import { inTransaction } from '~db/transaction.server.ts'
+import { recordAudit } from '../audit/audit.server.ts'
+import { type Ctx, requireViewer } from '../context.ts'
+import { NotFound } from '../errors.ts'
+import { findViewer } from '../sessions/sessions.server.ts'
+
+export type MailChoices = { messages: boolean; reminders: boolean; reports: boolean }
+export type MailChoice = keyof MailChoices
+
+/** Returns which mails the viewer does not want. */
+export async function getOwnMailChoices(ctx: Ctx): Promise<MailChoices> {
+  const viewer = requireViewer(ctx)
+  return ctx.db
+    .selectFrom('users')
+    .select([
+      'opted_out_of_emails as messages',
+      'opted_out_of_reminders as reminders',
+      'opted_out_of_reports as reports',
+    ])
+    .where('id', '=', viewer.id)
+    .executeTakeFirstOrThrow()
+}
+
+/** Records which mails the viewer does not want. */
+export async function setOwnMailChoices(ctx: Ctx, input: MailChoices): Promise<void> {
+  const viewer = requireViewer(ctx, 'write')
+  await inTransaction(ctx, (ctx) => write(ctx, viewer.id, input))
+}
+
+/** Writes what changes, with an audit entry under the viewer of `ctx`. */
+async function write(ctx: Ctx, userId: number, { messages, reminders, reports }: MailChoices): Promise<void> {
+  const { rows } = await sql<{ uid: string }>`
+    update users set
+      opted_out_of_emails = ${messages}, opted_out_of_reminders = ${reminders}, opted_out_of_reports = ${reports},
+      updated_at = ${ctx.now}
+    where id = ${userId} and erased_at is null
+      and (opted_out_of_emails, opted_out_of_reminders, opted_out_of_reports) <> (${messages}, ${reminders}, ${reports})
+    returning uid`.execute(ctx.db)
+  const [changed] = rows
+  if (!changed || !ctx.viewer) return
+  const after = { fields: ['optOutOfEmails'] }
+  await recordAudit(ctx, { action: 'user.updated', entity: 'user', entityUid: changed.uid, after })
+}
+
+const choiceOf: Record<string, MailChoice> = {
+  message: 'messages',
+  test: 'messages',
+  reminder: 'reminders',
+  report: 'reports',
+}
+
+type Mailed = MailChoices & { userId: number; userUid: string; choice: MailChoice }
+
+/** Finds what the link in a mail ends. Throws NotFound for any token that is not of a mail of the site. */
+export async function getMailToEnd(
+  ctx: Ctx,
+  input: { token: string },
+): Promise<{ choice: MailChoice; isEnded: boolean }> {
+  const mailed = await find(ctx, input.token)
+  return { choice: mailed.choice, isEnded: mailed[mailed.choice] }
+}
+
+/** Ends mails of the kind that the token came with. Doing it again changes nothing. */
+export async function endMails(ctx: Ctx, input: { token: string }): Promise<{ choice: MailChoice }> {
+  return inTransaction(ctx, async (ctx) => {
+    const { choice, userId, userUid, ...now } = await find(ctx, input.token)
+    const choices: MailChoices = { ...now, [choice]: true }
+    const viewer = await findViewer(ctx, { userUid })
+    await write({ ...ctx, viewer }, userId, choices)
+    return { choice }
+  })
+}
+
+async function find(ctx: Ctx, token: string): Promise<Mailed> {
+  if (!isUid(token)) throw new NotFound()
+  const { rows } = await sql<Omit<Mailed, 'choice'> & { kind: string }>`
+    select mails.kind, users.id as "userId", users.uid as "userUid", users.opted_out_of_emails as messages,
+      users.opted_out_of_reminders as reminders, users.opted_out_of_reports as reports
+    from mails join users on users.id = mails.user_id
+    where mails.token = ${token} and mails.site_id = ${ctx.site.id} and users.erased_at is null`.execute(ctx.db)
+  const choice = choiceOf[rows[0]?.kind ?? '']
+  if (!rows[0] || !choice) throw new NotFound()
+  const { kind: _, ...mailed } = rows[0]
+  return { ...mailed, choice }
+}
