@@ -119,13 +119,10 @@ export interface AnnouncementLinks {
 
 export interface AnnouncementRecipients {
   announcement_id: number;
-  attempts: Generated<number>;
   channel: string;
   clicked_at: Timestamp | null;
   email: string | null;
-  error: string | null;
   id: Generated<number>;
-  message_id: string | null;
   name: string | null;
   opened_at: Timestamp | null;
   pinned_at: Timestamp | null;
@@ -151,6 +148,7 @@ export interface Announcements {
   id: Generated<number>;
   name: string;
   not_after: Timestamp | null;
+  prepared_at: Timestamp | null;
   revision: Generated<number>;
   selected_user_uids: Generated<string[]>;
   send_at: Timestamp | null;
@@ -671,6 +669,45 @@ export interface Logins {
   id: Generated<number>;
   site_id: number;
   user_id: number;
+}
+
+export interface Mails {
+  address: string | null;
+  address_key: string | null;
+  announcement_id: number | null;
+  attempts: Generated<number>;
+  claim: string | null;
+  claimed_at: Timestamp | null;
+  created_at: Generated<Timestamp>;
+  ended_at: Timestamp | null;
+  id: Generated<number>;
+  kind: string;
+  message_id: string | null;
+  name: string | null;
+  next_at: Generated<Timestamp>;
+  recipient_id: number | null;
+  response: string | null;
+  returned_at: Timestamp | null;
+  site_id: number;
+  source: string | null;
+  state: string;
+  subject: string;
+  token: Generated<string>;
+  tried_at: Timestamp | null;
+  uid: Generated<string>;
+  user_id: number | null;
+}
+
+export interface MailSuppressions {
+  address_key: string;
+  id: Generated<number>;
+  reason: string;
+  released_at: Timestamp | null;
+  released_by: number | null;
+  response: string | null;
+  since: Generated<Timestamp>;
+  site_id: number;
+  uid: Generated<string>;
 }
 
 export interface ModuleAccessPlans {
@@ -1432,6 +1469,8 @@ export interface DB {
   lectures: Lectures;
   link_checks: LinkChecks;
   logins: Logins;
+  mail_suppressions: MailSuppressions;
+  mails: Mails;
   module_access_plans: ModuleAccessPlans;
   module_assignments: ModuleAssignments;
   module_chapters: ModuleChapters;

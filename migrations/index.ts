@@ -65,6 +65,7 @@ import * as chosenOptions from './2026-11-27T1230-chosen-options.ts'
 import * as managedPlans from './2026-11-27T1300-managed-plans.ts'
 import * as standingAssignments from './2026-11-27T1310-standing-assignments.ts'
 import * as writtenMessages from './2026-11-28T0100-written-messages.ts'
+import * as mails from './2026-11-28T0200-mails.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
 export const migrations: Record<string, Migration> = {
@@ -134,4 +135,5 @@ export const migrations: Record<string, Migration> = {
   '2026-11-27T1300-managed-plans': managedPlans,
   '2026-11-27T1310-standing-assignments': standingAssignments,
   '2026-11-28T0100-written-messages': writtenMessages,
+  '2026-11-28T0200-mails': mails,
 }

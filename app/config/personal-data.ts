@@ -84,7 +84,7 @@ export function personalData(settings: Settings): PersonalData[] {
       title: 'Messages',
       what: 'Which messages you were sent, whether they arrived, and whether you opened them, followed a link or pinned them.',
       howLong: unnamed,
-      tables: ['announcement_recipients'],
+      tables: ['announcement_recipients', 'mails'],
     },
     {
       title: 'Your security',

@@ -70,6 +70,12 @@ const timetable = [
     match: '* * * * *',
     payload: { site },
   })),
+  ...siteKeys.map((site) => ({
+    task: 'start-scheduled-messages',
+    identifier: `start-scheduled-messages:${site}`,
+    match: '* * * * *',
+    payload: { site },
+  })),
 ]
 
 const heartbeatMs = 10_000

@@ -3,6 +3,9 @@
  * without a site.
  */
 import { deleteExpiredTokensAndMails, sendAccountMail } from '~/services/accounts/account-mails.server.ts'
+import { prepareMessage } from '~/services/announcements/prepare-message.server.ts'
+import { sendMessages } from '~/services/announcements/send-messages.server.ts'
+import { startScheduledMessages } from '~/services/announcements/start-sending.server.ts'
 import { remindOfDueWork, sendDueReminder } from '~/services/assignments/remind-of-due-work.server.ts'
 import { assignToPeople, unassignFromPeople } from '~/services/assignments/run-assignment.server.ts'
 import { assignToJoined } from '~/services/assignments/standing-assignments.server.ts'
@@ -68,6 +71,7 @@ const siteHandlers: Handlers<Ctx, SiteJobs> = {
   'look-up-vimeo': lookUpVimeo,
   'move-learners': bulkJob(moveLearners),
   'parse-package': parsePackageJob,
+  'prepare-message': prepareMessage,
   'remind-invited-people': remindInvitedPeople,
   'remind-of-due-work': remindOfDueWork,
   'renew-access': bulkJob(renewNextPeople),
@@ -76,6 +80,8 @@ const siteHandlers: Handlers<Ctx, SiteJobs> = {
   'send-account-mail': sendAccountMail,
   'send-due-reminder': sendDueReminder,
   'send-invitation': sendInvitationMail,
+  'send-messages': sendMessages,
+  'start-scheduled-messages': startScheduledMessages,
   'unassign-content': bulkJob(unassignFromPeople),
   'void-foreign-statements': voidForeignStatements,
   'withdraw-invitations': bulkJob(withdrawListed),

@@ -1,8 +1,7 @@
-/** Sends a message to dashboards in one transaction, checked with its form's schema. */
+/** Writes a message for dashboards and starts sending it in one transaction, checked with its form's schema. */
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import { type AnnouncementValues, announcementForm } from '~/forms/announcements.ts'
-import { linksOf } from '~/lib/markdown.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import { authorColumns, type Ctx, requireAdmin } from '../context.ts'
@@ -10,15 +9,13 @@ import { Invalid } from '../errors.ts'
 import { newUid, parseInput } from '../input.ts'
 import { fileIdOf } from '../storage/files.server.ts'
 import { getUploadedFile } from '../uploads/uploads.server.ts'
+import { startSending } from './start-sending.server.ts'
 
 export type NewDashboardAnnouncement = Omit<z.input<typeof announcementForm>, 'name'> & {
   uid?: string
   /** The name in the console's lists; default: the subject. */
   name?: string
 }
-
-/** Longer links are not recorded, so their clicks are not counted. They stay in the text. */
-const maxLinkLength = 2000
 
 /**
  * Sends a message, for admins. With a `uid` made by the client, a repeated request sends only one message and returns
@@ -47,8 +44,7 @@ async function send(ctx: Ctx, uid: string, values: AnnouncementValues): Promise<
       text: values.text,
       from_field: values.from,
       delivery_type: 'dashboard',
-      status: 'sent',
-      sent_at: ctx.now,
+      status: 'draft',
       selected_user_uids: values.userUids,
       ...authorColumns(ctx),
     })
@@ -58,8 +54,8 @@ async function send(ctx: Ctx, uid: string, values: AnnouncementValues): Promise<
   if (!announcement) return false
   if (values.attachment !== null) await attach(ctx, announcement.id, values.attachment)
   await recordImages(ctx, announcement.id, values.text)
-  await recordLinks(ctx, announcement.id, values.text)
-  await deliver(ctx, announcement.id, values.userUids)
+  await addRecipients(ctx, announcement.id, values.userUids)
+  await startSending(ctx, { announcementId: announcement.id, sendAt: null, notAfter: null })
   const { userUids, ...after } = values
   await recordAudit(ctx, {
     action: 'announcement.sent',
@@ -70,11 +66,11 @@ async function send(ctx: Ctx, uid: string, values: AnnouncementValues): Promise<
   return true
 }
 
-/** Delivers to all recipients or to none, because a recipient who does not exist is a mistake of the sender. */
-async function deliver(ctx: Ctx, announcementId: number, userUids: string[]): Promise<void> {
-  const delivered = await ctx.db
+/** Adds all recipients or none, because a recipient who does not exist is a mistake of the sender. */
+async function addRecipients(ctx: Ctx, announcementId: number, userUids: string[]): Promise<void> {
+  const added = await ctx.db
     .insertInto('announcement_recipients')
-    .columns(['site_id', 'announcement_id', 'user_id', 'channel', 'state', 'sent_at'])
+    .columns(['site_id', 'announcement_id', 'user_id', 'channel', 'state'])
     .expression((eb) =>
       eb
         .selectFrom('users')
@@ -83,8 +79,7 @@ async function deliver(ctx: Ctx, announcementId: number, userUids: string[]): Pr
           sql<number>`${announcementId}::bigint`.as('announcement_id'),
           'users.id',
           sql<string>`'dashboard'`.as('channel'),
-          sql<string>`'sent'`.as('state'),
-          sql<Date>`${ctx.now}::timestamptz`.as('sent_at'),
+          sql<string>`'draft'`.as('state'),
         ])
         .where('users.site_id', '=', ctx.site.id)
         .where('users.erased_at', 'is', null)
@@ -92,7 +87,7 @@ async function deliver(ctx: Ctx, announcementId: number, userUids: string[]): Pr
     )
     .onConflict((oc) => oc.columns(['announcement_id', 'user_id']).doNothing())
     .executeTakeFirstOrThrow()
-  if (Number(delivered.numInsertedOrUpdatedRows) === userUids.length) return
+  if (Number(added.numInsertedOrUpdatedRows) === userUids.length) return
   const sentence = 'One of the recipients does not exist.'
   throw new Invalid(sentence, { userUids: sentence })
 }
@@ -103,18 +98,6 @@ async function attach(ctx: Ctx, announcementId: number, name: string): Promise<v
     .updateTable('announcements')
     .set({ attachment_file_id: fileIdOf(ctx, uid) })
     .where('id', '=', announcementId)
-    .execute()
-}
-
-/**
- * Records the links of the text, so that clicks can be counted. Skips email addresses, whose clicks cannot be counted.
- */
-async function recordLinks(ctx: Ctx, announcementId: number, text: string): Promise<void> {
-  const urls = linksOf(text).filter((url) => /^https?:/i.test(url) && url.length <= maxLinkLength)
-  if (urls.length === 0) return
-  await ctx.db
-    .insertInto('announcement_links')
-    .values(urls.map((url) => ({ announcement_id: announcementId, url })))
     .execute()
 }
 

@@ -21,6 +21,7 @@ export type SiteJobs = {
   'look-up-vimeo': { kind: 'lecture' | 'video'; uid: string }
   'move-learners': { operationUid: string } | LearnerMoveOfOldBuild
   'parse-package': { packageUid: string }
+  'prepare-message': { announcementUid: string }
   'remind-invited-people': Record<string, never>
   'remind-of-due-work': Record<string, never>
   'renew-invitation': { userUid: string }
@@ -29,6 +30,8 @@ export type SiteJobs = {
   'send-account-mail': { mailUid: string }
   'send-due-reminder': { reminderUid: string }
   'send-invitation': { invitationUid: string }
+  'send-messages': Record<string, never>
+  'start-scheduled-messages': Record<string, never>
   'unassign-content': { operationUid: string }
   'void-foreign-statements': { statementIds: string[] }
   'withdraw-invitations': { operationUid: string }
