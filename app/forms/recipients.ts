@@ -27,7 +27,13 @@ export const recipientsTable = {
 } as const
 
 /** The people who have been chosen, by name. */
-export const chosenTable = { prefix: 'chosen.', sorts: ['name'], descendingFirst: [], sizes: [50], filters: [] } as const
+export const chosenTable = {
+  prefix: 'chosen.',
+  sorts: ['name'],
+  descendingFirst: [],
+  sizes: [50],
+  filters: [],
+} as const
 
 /** The filters by the answers of the questionnaire, with the keys of their questions (C-054). */
 export const answerFilters = {
@@ -61,7 +67,12 @@ const listOf = (isKnown: (value: string) => boolean) =>
     .max(200)
     .transform((values) => values.filter(isKnown))
 const anyText = z.string().max(longestSearch).catch('')
-const filters = z.record(z.string().max(30), listOf((value) => value.length <= 100)).catch({})
+const filters = z
+  .record(
+    z.string().max(30),
+    listOf((value) => value.length <= 100),
+  )
+  .catch({})
 const uids = z
   .array(z.string().toLowerCase().refine(isUid))
   .max(mostRecipients)

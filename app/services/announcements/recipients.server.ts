@@ -140,10 +140,11 @@ export function isInAudiences(ctx: Ctx, audiences: Pick<Audience, 'conditions'>[
 
 /** The uids of a message's audiences after the steps, in the order in which they were added. */
 export function audiencesAfter(stored: string[], steps: RecipientStep[]): string[] {
-  return steps.reduce((uids, step) => {
-    if (step.kind === 'clear') return []
-    if (step.kind === 'removeAudience') return uids.filter((uid) => uid !== step.uid)
-    return step.kind === 'addAudience' && !uids.includes(step.uid) ? [...uids, step.uid] : uids
-  }, stored)
+  const uids = new Set(stored)
+  for (const step of steps) {
+    if (step.kind === 'clear') uids.clear()
+    else if (step.kind === 'removeAudience') uids.delete(step.uid)
+    else if (step.kind === 'addAudience') uids.add(step.uid)
+  }
+  return [...uids]
 }
-

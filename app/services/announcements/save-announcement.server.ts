@@ -132,7 +132,10 @@ export async function updateAnnouncement(
 ): Promise<SavedMessage> {
   requireAdmin(ctx, 'write')
   const mine = parseInput(messageForm.partial(), withoutUndefined(input)) as Partial<MessageValues>
-  const given = pickFields(mine, (Object.keys(mine) as (keyof MessageValues)[]).filter((field) => input[field] !== undefined))
+  const given = pickFields(
+    mine,
+    (Object.keys(mine) as (keyof MessageValues)[]).filter((field) => input[field] !== undefined),
+  )
   return inTransaction(ctx, async (ctx) => {
     const row = await getEditable(ctx, input.announcementUid)
     const { values: state, revision } = row
@@ -304,12 +307,15 @@ async function copyParts(ctx: Ctx, uid: string, id: number, values: MessageValue
     insert into announcement_recipients (site_id, announcement_id, user_id, channel, state)
     select r.site_id, ${id}, r.user_id, ${values.deliveryType}, 'draft'
     from announcement_recipients r join users on users.id = r.user_id
-    where r.announcement_id = ${original.id} and users.erased_at is null and not exists (
-      select from announcement_audiences where announcement_id = ${original.id} and r.state <> 'draft')
+    where r.announcement_id = ${original.id} and users.erased_at is null
     order by r.user_id`.execute(ctx.db)
+  // The people of the audiences of a sent message are among its recipients.
+  if (original.status === 'sent') return
   await sql`
     insert into announcement_audiences (site_id, announcement_id, audience_id)
-    select site_id, ${id}, audience_id from announcement_audiences where announcement_id = ${original.id}`.execute(ctx.db)
+    select site_id, ${id}, audience_id from announcement_audiences where announcement_id = ${original.id}`.execute(
+    ctx.db,
+  )
 }
 
 /** Deletes a message, also one that was sent: it leaves the dashboards. For thirty days it can be undone. */

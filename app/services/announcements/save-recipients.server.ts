@@ -1,11 +1,11 @@
 /** Writes the recipients of a message that is not sent yet. Its people are stored; audiences are expanded when it is sent. */
 import { sql } from 'kysely'
 import type { DeliveryType } from '~/forms/announcements.ts'
-import type { RecipientStep } from '~/forms/recipients.ts'
 import type { Condition } from '~/forms/audiences.ts'
+import type { RecipientStep } from '~/forms/recipients.ts'
 import type { Ctx } from '../context.ts'
 import { Invalid } from '../errors.ts'
-import { addedBy, canBeChosen, isInAudiences, type RecipientSet, isChosen } from './recipients.server.ts'
+import { addedBy, canBeChosen, isChosen, isInAudiences, type RecipientSet } from './recipients.server.ts'
 
 type Message = { id: number; deliveryType: DeliveryType }
 
