@@ -45,7 +45,7 @@ export const messageSteps = [
       }
     },
   },
-  { id: 'recipients', label: 'Select Recipients', fields: ['people'] },
+  { id: 'recipients', label: 'Select Recipients', fields: ['recipients'] },
   {
     id: 'review',
     label: 'Review and Send',
@@ -70,10 +70,10 @@ function timeFields({ timeZone, now }: { timeZone: string; now: Date }) {
 }
 const twoYearsMs = 2 * 365 * 86_400_000
 
-/** The form of the dialog. `people` is the number of the recipients, which a message needs only to be sent. */
+/** The form of the dialog. `recipients` is the number of the recipients, which a message needs only to be sent. */
 export function messageStepsForm(at: { timeZone: string; now: Date }) {
-  const people = numberField({ min: 1, max: 100_000_000, required: noRecipients, problem: noRecipients })
-  return messageForm.extend({ people, ...timeFields(at) }).superRefine(rulesOf(messageSteps))
+  const recipients = numberField({ min: 1, max: 100_000_000, required: noRecipients, problem: noRecipients })
+  return messageForm.extend({ recipients, ...timeFields(at) }).superRefine(rulesOf(messageSteps))
 }
 
 /** When a message is sent, as services take it. */

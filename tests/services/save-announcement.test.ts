@@ -145,7 +145,7 @@ describe('recipients', () => {
     await updateAnnouncement(other, { announcementUid, revision, recipients: [add(ben)] })
     const clear: RecipientStep[] = [{ kind: 'clear' }, add(eva)]
     const refused = updateAnnouncement(admin, { announcementUid, revision, recipients: clear })
-    await expect(refused).rejects.toMatchObject({ fieldErrors: { people: expect.stringContaining('Tom') } })
+    await expect(refused).rejects.toMatchObject({ fieldErrors: { recipients: expect.stringContaining('Tom') } })
     expect(await recipientsOf(announcementUid)).toEqual(uidsOf(ada, ben))
     await updateAnnouncement(admin, { announcementUid, revision: revision + 1, recipients: clear })
     expect(await recipientsOf(announcementUid)).toEqual([eva.uid])

@@ -35,7 +35,13 @@ import {
 } from './save-recipients.server.ts'
 
 /** A message whose recipients are chosen: `announcementUid` is null for a new one. */
-export type ChoiceInput = { announcementUid: string | null; deliveryType: DeliveryType; steps: RecipientStep[] }
+export type ChoiceInput = {
+  announcementUid: string | null
+  deliveryType: DeliveryType
+  steps: RecipientStep[]
+  /** The message is the one that a copy is made of. */
+  isCopy?: boolean
+}
 
 export type Candidate = {
   uid: string
@@ -181,7 +187,8 @@ export async function countRecipients(ctx: Ctx, input: ChoiceInput): Promise<Rec
   return countSet(ctx, set, audiences)
 }
 
-async function setOf(ctx: Ctx, { announcementUid, deliveryType, steps }: ChoiceInput): Promise<RecipientSet> {
+async function setOf(ctx: Ctx, input: ChoiceInput): Promise<RecipientSet> {
+  const { announcementUid, deliveryType, steps, isCopy = false } = input
   if (announcementUid === null) return { announcementId: null, deliveryType, steps }
   if (!isUid(announcementUid)) throw new NotFound()
   const row = await ctx.db
@@ -192,7 +199,7 @@ async function setOf(ctx: Ctx, { announcementUid, deliveryType, steps }: ChoiceI
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
   if (!row) throw new NotFound()
-  return { announcementId: row.id, deliveryType, steps }
+  return { announcementId: row.id, deliveryType, steps, isCopy }
 }
 
 const mostAudiences = 500

@@ -101,19 +101,25 @@ export function addedBy(ctx: Ctx, step: Extract<RecipientStep, { kind: 'add' | '
 }
 
 /** The recipients of a message as its dialog shows them: `announcementId` is null for a new one. */
-export type RecipientSet = { announcementId: number | null; deliveryType: DeliveryType; steps: RecipientStep[] }
+export type RecipientSet = {
+  announcementId: number | null
+  deliveryType: DeliveryType
+  steps: RecipientStep[]
+  /** A copy begins with everybody whom the message was for, whatever has become of it (C-152). */
+  isCopy?: boolean
+}
 
 /**
  * SQL condition on `users`: chosen, by hand or by a query, after all steps, and not opted out of the way in which the
  * message is delivered (C-049). People of audiences are not among them.
  */
-export function isChosen(ctx: Ctx, { announcementId, deliveryType, steps }: RecipientSet): Sql {
+export function isChosen(ctx: Ctx, { announcementId, deliveryType, steps, isCopy = false }: RecipientSet): Sql {
   const stored: Sql =
     announcementId === null
       ? sql`false`
       : sql`users.id in (
           select user_id from announcement_recipients
-          where announcement_id = ${announcementId} and state = 'draft' and user_id is not null)`
+          where announcement_id = ${announcementId} and user_id is not null ${isCopy ? sql`` : sql`and state = 'draft'`})`
   const chosen = steps.reduce<Sql>((before, step) => {
     switch (step.kind) {
       case 'add':

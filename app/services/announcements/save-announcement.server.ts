@@ -260,7 +260,7 @@ async function send(
   const audiences = await findAudiences(ctx, await storedAudiences(ctx, id))
   const { total } = await countSet(ctx, { announcementId: id, deliveryType: values.deliveryType, steps: [] }, audiences)
   // An audience may be empty now, and not when the message is sent.
-  if (total === 0 && !(isLater && audiences.length > 0)) throw new Invalid(noRecipients, { people: noRecipients })
+  if (total === 0 && !(isLater && audiences.length > 0)) throw new Invalid(noRecipients, { recipients: noRecipients })
   await sql`
     update announcements set sending = null, send_at = null, not_after = null
     where id = ${id} and sending in ('scheduled', 'late')`.execute(ctx.db)
@@ -481,7 +481,7 @@ async function requireOwnRecipients(
   throw new ChangedMeanwhile<MessageValues>(
     'Somebody else changed this message while you were editing.',
     {
-      people: `${other.name} changed the recipients while you were editing. You removed all of them. Save again to use yours.`,
+      recipients: `${other.name} changed the recipients while you were editing. You removed all of them. Save again to use yours.`,
     },
     { now: { state: values, revision }, takenOver },
   )

@@ -72,7 +72,7 @@ async function requireKnown(ctx: Ctx, uids: string[]): Promise<void> {
     where site_id = ${ctx.site.id} and uid = any(${uids}::uuid[])`.execute(ctx.db)
   if (rows[0]?.known === uids.length) return
   const sentence = 'One of the recipients does not exist.'
-  throw new Invalid(sentence, { people: sentence })
+  throw new Invalid(sentence, { recipients: sentence })
 }
 
 /** Removes whoever does not get messages in this way, and writes the way to everybody else (C-049). Returns how many. */
@@ -122,6 +122,7 @@ export async function storedAudiences(ctx: Ctx, announcementId: number | null): 
   if (announcementId === null) return []
   const { rows } = await sql<{ uid: string }>`
     select audiences.uid from announcement_audiences own join audiences on audiences.id = own.audience_id
+      join announcements on announcements.id = own.announcement_id and announcements.status = 'draft'
     where own.announcement_id = ${announcementId} and audiences.deleted_at is null
     order by audiences.name, audiences.id`.execute(ctx.db)
   return rows.map(({ uid }) => uid)
