@@ -107,7 +107,7 @@ function ChosenPeople({ action, view: { chosen, audienceChoices } }: { action: s
               <select id="add-audience" name="audience" className="input min-w-0">
                 <Options options={free} />
               </select>
-              <button className="btn btn--secondary" type="submit" name="choose" value="audience">
+              <button className="btn btn--secondary flex-none" type="submit" name="choose" value="audience">
                 Add
               </button>
             </span>
