@@ -94,6 +94,7 @@ const exceptions: Record<string, string[]> = {
     'sites/rotateKeys',
     'sites/markDemo',
     'storage/deleteUnusedFiles',
+    'announcements/purgeDeletedAnnouncements',
     'audiences/purgeDeletedAudiences',
     'audit/sealAuditEntries',
     'tags/purgeRemovedTags',

@@ -2,7 +2,8 @@
 import { isUid } from '~/lib/uid.ts'
 import { neverSentBack } from './never-sent-back.ts'
 
-const draftKinds = ['course', 'lecture', 'module', 'term', 'video'] as const
+/** `recipients`: a choice of recipients, which the form of its message names. */
+const draftKinds = ['course', 'lecture', 'message', 'module', 'recipients', 'term', 'video'] as const
 export type DraftKind = (typeof draftKinds)[number]
 
 /** The names and values of a form's fields, in the order in which the form posts them. */

@@ -11,6 +11,7 @@ export type NodeType =
   | 'Lecture'
   | 'Video'
   | 'GlossaryTerm'
+  | 'Announcement'
 
 export function toGlobalId(type: NodeType, uid: string): string {
   return Buffer.from(`${type}:${uid}`).toString('base64url')

@@ -4,6 +4,7 @@
  */
 import { deleteExpiredTokensAndMails, sendAccountMail } from '~/services/accounts/account-mails.server.ts'
 import { prepareMessage } from '~/services/announcements/prepare-message.server.ts'
+import { purgeDeletedAnnouncements } from '~/services/announcements/save-announcement.server.ts'
 import { sendMessages, sendTestMessage } from '~/services/announcements/send-messages.server.ts'
 import { startScheduledMessages } from '~/services/announcements/start-sending.server.ts'
 import { remindOfDueWork, sendDueReminder } from '~/services/assignments/remind-of-due-work.server.ts'
@@ -104,6 +105,7 @@ const systemHandlers: Handlers<SystemCtx, SystemJobs> = {
   'index-content': indexContentJob,
   'index-missing-content': indexMissingContent,
   'make-event-partitions': makeEventPartitions,
+  'purge-deleted-announcements': purgeDeletedAnnouncements,
   'purge-deleted-audiences': purgeDeletedAudiences,
   'purge-deleted-courses': purgeDeletedCourses,
   'purge-deleted-lectures': purgeDeletedLectures,

@@ -1,10 +1,12 @@
 /** A learner's own messages over `/graphql/`. The public contract has no operation for them, so these are ours. */
+import { print } from 'graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Viewer } from '~/services/context.ts'
 import { anAnnouncement } from '../support/announcements.ts'
 import { aUser } from '../support/context.ts'
-import { startGraphql } from '../support/graphql.ts'
+import { type GraphqlClient, startGraphql } from '../support/graphql.ts'
 import { databaseUrl, db } from '../support/test.ts'
+import { operations } from './contract.ts'
 
 let graphql: Awaited<ReturnType<typeof startGraphql>>
 let learner: Viewer
@@ -72,4 +74,81 @@ test('an admin cannot read other people’s messages', async () => {
     { id },
   )
   expect(body.data.node).toEqual({ uid: learner.uid, announcements: null })
+})
+
+// What admins write, with the operations of the contract.
+
+async function run(client: GraphqlClient, name: string, variables: object = {}) {
+  const operation = operations().find((candidate) => candidate.name === name)
+  return client.run(print(operation?.document as never), variables)
+}
+const message = { name: 'News', subject: 'Hello', text: '**Hi** {{first name}}' }
+
+test('C-124 C-125 C-126 C-127 an admin writes, changes, sends and removes a message', async () => {
+  const client = await graphql.clientFor(db, await aUser(db, { groups: ['admins'], plan: null, firstName: 'Ines' }))
+  const reader = await aUser(db)
+  const recipientsInfo = { recipients: [reader.uid], selectedUserUids: [learner.uid], filters: { region: ['x'] } }
+  const made = await run(client, 'CreateAnnouncement', { ...message, recipientsInfo })
+  expect(made.body.errors).toBeUndefined()
+  const { announcement } = made.body.data.createAnnouncement
+  expect(announcement).toMatchObject({
+    ...message,
+    status: 'draft',
+    deliveryType: 'dashboard',
+    fromField: 'Titrate',
+    sentTs: null,
+    recipientsInfo,
+    author: { firstName: 'Ines' },
+  })
+  const changed = await run(client, 'UpdateAnnouncement', { id: announcement.id, subject: 'Bye', sendAfterSave: true })
+  expect(changed.body.data.updateAnnouncement.announcement).toMatchObject({
+    subject: 'Bye',
+    name: 'News',
+    status: 'sent',
+  })
+  const again = await run(client, 'UpdateAnnouncement', { id: announcement.id, subject: 'Late' })
+  expect(again.body.errors?.[0]).toMatchObject({ extensions: { code: 'CONFLICT' } })
+  const { body } = await run(client, 'AnnouncementStatistics', { id: announcement.id })
+  expect(body.data.node.statistics).toEqual({
+    email: { total: 0, openCount: 0, unreadCount: 0, clickThruCount: 0 },
+    dashboard: { total: 1, openCount: 0, unreadCount: 1, clickThruCount: 0, pinCount: 0 },
+  })
+  const listed = await run(client, 'Announcements')
+  expect(listed.body.data.announcements.edges.map((edge: { node: { uid: string } }) => edge.node.uid)).toContain(
+    announcement.uid,
+  )
+  const gone = await run(client, 'DeleteAnnouncement', { data: { id: announcement.id } })
+  expect(gone.body.data.deleteAnnouncement).toEqual({ id: announcement.id, uid: announcement.uid })
+  const missing = await run(client, 'AnnouncementStatistics', { id: announcement.id })
+  expect(missing.body.data.node).toBeNull()
+})
+
+test('C-124 others can neither read nor write messages', async () => {
+  const admin = await graphql.clientFor(db, await aUser(db, { groups: ['admins'], plan: null }))
+  const made = await run(admin, 'CreateAnnouncement', message)
+  const { id } = made.body.data.createAnnouncement.announcement
+  const abroad = await graphql.clientFor(db, await aUser(db, { site: 'ns', groups: ['admins'], plan: null }), 'ns')
+  expect((await run(abroad, 'UpdateAnnouncement', { id, name: 'X' })).body.errors?.[0]?.extensions.code).toBe(
+    'NOT_FOUND',
+  )
+  expect((await run(abroad, 'DeleteAnnouncement', { data: { id } })).body.errors?.[0]?.extensions.code).toBe(
+    'NOT_FOUND',
+  )
+  for (const groups of [['learners'], ['authors']] as const) {
+    const client = await graphql.clientFor(db, await aUser(db, { groups: [...groups] }))
+    for (const [name, variables] of [
+      ['Announcements', {}],
+      ['CreateAnnouncement', message],
+      ['UpdateAnnouncement', { id, name: 'X' }],
+      ['DeleteAnnouncement', { data: { id } }],
+    ] as const) {
+      expect((await run(client, name, variables)).body.errors?.[0]?.extensions.code, name).toBe('FORBIDDEN')
+    }
+    expect((await run(client, 'AnnouncementStatistics', { id })).body.data.node).toBeNull()
+  }
+  expect((await run(admin, 'CreateAnnouncement', { ...message, sendAfterSave: true })).body.errors?.[0]?.message).toBe(
+    'Please choose at least one recipient',
+  )
+  const wrong = await run(admin, 'CreateAnnouncement', { ...message, deliveryType: 'pigeon' })
+  expect(wrong.body.errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT')
 })

@@ -5,4 +5,4 @@ export const missing = new Set<string>([])
  * Files of the contract without any operation that is served yet. When you serve the first one, its other operations go
  * into the list above.
  */
-export const missingFiles = new Set(['08-announcements.graphql'])
+export const missingFiles = new Set<string>([])

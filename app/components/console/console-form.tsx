@@ -148,7 +148,7 @@ export function ConsoleForm(props: FormProps) {
           {refusal?.previews && <p className="notice">This is a preview. Nothing has been saved yet.</p>}
           {draft && <FormDraft {...draft} returned={refusal} />}
           {props.children}
-          {guard && <UnsavedGuard {...guard} isUnsaved={refusal !== undefined} />}
+          {guard && <UnsavedGuard {...guard} isUnsaved={refusal !== undefined || draft?.isContinued === true} />}
         </fieldBinding.Provider>
       </schemaContext.Provider>
     </ValidatedForm>

@@ -4,7 +4,11 @@ import { isPickerState } from '~/forms/picked.ts'
 import { stepField } from '~/forms/steps.ts'
 
 /** What a form sends beside what a person has entered: its token, its step, and what it was opened with. */
-const notEntered = new Set(['csrf', stepField, 'opened', 'openedItems', 'openedText'])
+const notEntered = new Set([
+  ...['csrf', stepField, 'opened', 'openedItems', 'openedText'],
+  // What step 2 of a message shows.
+  ...['recipients', 'choiceUid', 'tickedUids', 'filterState'],
+])
 /** The same for the thing that the form is about. */
 const aboutTheThing = new Set(['uid', 'revision'])
 

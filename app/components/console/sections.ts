@@ -34,7 +34,7 @@ const consoleGroups: { title: string; sections: ConsoleSection[] }[] = [
     title: 'Reporting & Communication',
     sections: [
       section('reports', 'Reports', 'report'),
-      section('messages', 'Messages', 'message', { flag: 'ANNOUNCEMENTS' }),
+      section('messages', 'Messages', 'message', { flag: 'ANNOUNCEMENTS', isBuilt: true }),
     ],
   },
   {

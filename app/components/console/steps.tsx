@@ -109,8 +109,20 @@ function StepList({ steps, index }: { steps: readonly FormStep[]; index: number 
   )
 }
 
+type ButtonsProps = {
+  state: StepsState
+  /** Stands between Back and the main button on every step, such as Save of a draft. */
+  more?: ReactNode
+  /** The word of the button that leads to the next step: "Review". */
+  nextLabel?: string
+  isNextDisabled?: boolean
+  children: ReactNode
+}
+
 /** For a dialog's footer: Back and Next; on the last step what stands inside, such as Save. */
-export function StepButtons({ state: { formId, steps, index }, children }: { state: StepsState; children: ReactNode }) {
+export function StepButtons(props: ButtonsProps) {
+  const { state, more, nextLabel = 'Next', isNextDisabled = false, children } = props
+  const { formId, steps, index } = state
   const isHydrated = useHydrated()
   const navigate = useNavigate()
   const addressOf = useStepAddress()
@@ -132,9 +144,16 @@ export function StepButtons({ state: { formId, steps, index }, children }: { sta
           Back
         </SubmitButton>
       )}
+      {more}
       {index < steps.length - 1 ? (
-        <SubmitButton className="btn--primary" form={formId} intent={nextStep} busyWord="Saving">
-          Next
+        <SubmitButton
+          className="btn--primary"
+          form={formId}
+          intent={nextStep}
+          busyWord="Saving"
+          disabled={isNextDisabled}
+        >
+          {nextLabel}
         </SubmitButton>
       ) : (
         children

@@ -1,5 +1,6 @@
 import { GraphQLScalarType, Kind } from 'graphql'
-import { isAdmin } from '~/services/context.ts'
+import { getAnnouncement } from '~/services/announcements/table.server.ts'
+import { actsAsAdmin, isAdmin } from '~/services/context.ts'
 import { getCourse } from '~/services/courses/courses.server.ts'
 import { NotFound } from '~/services/errors.ts'
 import { getGlossaryTerm } from '~/services/glossary/glossary.server.ts'
@@ -11,7 +12,7 @@ import { getVideo } from '~/services/videos/videos.server.ts'
 import type { GraphqlContext } from '../context.ts'
 import { fromGlobalId } from '../ids.ts'
 import { uploadScalar } from '../upload-scalar.ts'
-import { announcementResolvers } from './announcements.server.ts'
+import { announcementNode, announcementResolvers } from './announcements.server.ts'
 import { courseResolvers } from './courses.server.ts'
 import { glossaryResolvers } from './glossary.server.ts'
 import { launchResolvers } from './launch.server.ts'
@@ -44,6 +45,10 @@ const nodeReaders: Record<string, (uid: string, context: GraphqlContext) => Prom
     __typename: 'GlossaryTerm',
     ...(await getGlossaryTerm(ctx, { termUid })),
   }),
+  Announcement: async (announcementUid, { ctx }) => {
+    if (!actsAsAdmin(ctx)) throw new NotFound()
+    return announcementNode(ctx, await getAnnouncement(ctx, { announcementUid }))
+  },
   Section: async (sectionUid, { ctx }) => ({ __typename: 'Section', ...(await getSection(ctx, { sectionUid })) }),
   User: async (userUid, { ctx }) => {
     const relation = relationTo(ctx.viewer, userUid)

@@ -1,5 +1,6 @@
 /** SQL of the announcements domain for readers of messages. Ids stay inside this file. */
 import { sql } from 'kysely'
+import { escapeMarkdown, fillPlaceholders } from '~/lib/placeholders.ts'
 import { isSentToViewer } from '../access/announcements.server.ts'
 import type { Ctx } from '../context.ts'
 
@@ -38,6 +39,11 @@ function selectOwn(ctx: Ctx) {
       'f.name as fileName',
       'f.original_file_name as originalFileName',
       'f.size as fileSize',
+      // For the placeholders.
+      sql<string | null>`(select first_name from users where users.id = r.user_id)`.as('firstName'),
+      sql<string | null>`(
+        select universities.name from users join universities on universities.id = users.university_id
+        where users.id = r.user_id)`.as('institution'),
       sql<AnnouncementLink[]>`(
         select coalesce(json_agg(json_build_object('url', l.url, 'token', l.token) order by l.id), '[]')
         from announcement_links l where l.announcement_id = a.id)`.as('links'),
@@ -47,9 +53,13 @@ function selectOwn(ctx: Ctx) {
 
 type OwnRow = Awaited<ReturnType<ReturnType<typeof selectOwn>['executeTakeFirstOrThrow']>>
 
-function toAnnouncement({ fileName, originalFileName, fileSize, ...row }: OwnRow): AnnouncementRow {
+function toAnnouncement(own: OwnRow): AnnouncementRow {
+  const { fileName, originalFileName, fileSize, firstName, institution, ...row } = own
+  const values = { 'first name': firstName, institution }
   return {
     ...row,
+    subject: fillPlaceholders(row.subject, values),
+    text: fillPlaceholders(row.text, values, escapeMarkdown),
     attachment:
       fileName === null ? null : { name: fileName, originalFileName: originalFileName ?? '', size: fileSize ?? 0 },
   }

@@ -7,8 +7,7 @@ import { recordAudit } from '../audit/audit.server.ts'
 import { authorColumns, type Ctx, requireAdmin } from '../context.ts'
 import { Invalid } from '../errors.ts'
 import { newUid, parseInput } from '../input.ts'
-import { fileIdOf } from '../storage/files.server.ts'
-import { getUploadedFile } from '../uploads/uploads.server.ts'
+import { setAttachment, setImages } from './message-parts.server.ts'
 import { startSending } from './start-sending.server.ts'
 
 export type NewDashboardAnnouncement = Omit<z.input<typeof announcementForm>, 'name'> & {
@@ -52,8 +51,8 @@ async function send(ctx: Ctx, uid: string, values: AnnouncementValues): Promise<
     .returning('id')
     .executeTakeFirst()
   if (!announcement) return false
-  if (values.attachment !== null) await attach(ctx, announcement.id, values.attachment)
-  await recordImages(ctx, announcement.id, values.text)
+  if (values.attachment !== null) await setAttachment(ctx, announcement.id, values.attachment)
+  await setImages(ctx, announcement.id, values.text)
   await addRecipients(ctx, announcement.id, values.userUids)
   await startSending(ctx, { announcementId: announcement.id, sendAt: null, notAfter: null })
   const { userUids, ...after } = values
@@ -90,37 +89,4 @@ async function addRecipients(ctx: Ctx, announcementId: number, userUids: string[
   if (Number(added.numInsertedOrUpdatedRows) === userUids.length) return
   const sentence = 'One of the recipients does not exist.'
   throw new Invalid(sentence, { userUids: sentence })
-}
-
-async function attach(ctx: Ctx, announcementId: number, name: string): Promise<void> {
-  const { uid } = await getUploadedFile(ctx, { name, kind: 'attachment', field: 'attachment' })
-  await ctx.db
-    .updateTable('announcements')
-    .set({ attachment_file_id: fileIdOf(ctx, uid) })
-    .where('id', '=', announcementId)
-    .execute()
-}
-
-/** Keeps the uploaded pictures in the text as long as the message. */
-async function recordImages(ctx: Ctx, announcementId: number, text: string): Promise<void> {
-  const uids = [...text.matchAll(/\/images\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.webp/g)].map(
-    ([, uid]) => uid,
-  )
-  if (uids.length === 0) return
-  await ctx.db
-    .insertInto('announcement_files')
-    .columns(['site_id', 'announcement_id', 'file_id'])
-    .expression((eb) =>
-      eb
-        .selectFrom('stored_files')
-        .select([
-          'stored_files.site_id',
-          sql<number>`${announcementId}::bigint`.as('announcement_id'),
-          'stored_files.id',
-        ])
-        .where('stored_files.site_id', '=', ctx.site.id)
-        .where(sql<boolean>`stored_files.uid = any(${uids}::uuid[])`)
-        .where('stored_files.original_id', 'is not', null),
-    )
-    .execute()
 }

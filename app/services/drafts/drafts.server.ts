@@ -7,6 +7,7 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import { type DraftFields, type DraftKind, isDraftKey, isKeyOfNew, newDraftsOf } from '~/forms/draft-fields.ts'
 import { draftForm } from '~/forms/drafts.ts'
+import { inTransaction } from '~db/transaction.server.ts'
 import { type Ctx, requireStaff, requireViewer, type SystemCtx } from '../context.ts'
 import { parseInput } from '../input.ts'
 import { daysAgo } from '../restorable.ts'
@@ -57,6 +58,24 @@ export async function keepDraft(ctx: Ctx, input: z.input<typeof draftForm>): Pro
 export async function findDraft(ctx: Ctx, input: { formKey: string }): Promise<Draft | null> {
   if (!isDraftKey(input.formKey)) return null
   return (await ownDrafts(ctx).where('form_key', '=', input.formKey).executeTakeFirst()) ?? null
+}
+
+/**
+ * Changes the viewer's draft of a form on the server, one request after the other. `change` gets null if there is none.
+ */
+export async function changeDraft(
+  ctx: Ctx,
+  input: { formKey: string; change: (fields: DraftFields | null) => DraftFields },
+): Promise<void> {
+  requireStaff(ctx, 'write')
+  const viewer = requireViewer(ctx, 'write')
+  const { formKey } = input
+  await inTransaction(ctx, async (ctx) => {
+    // Also two requests that both find no draft wait for each other.
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`draft:${viewer.id}:${formKey}`}, 0))`.execute(ctx.db)
+    const fields = input.change((await findDraft(ctx, { formKey }))?.fields ?? null)
+    await keepDraft(ctx, { formKey, fields, typedAt: ctx.now.getTime() })
+  })
 }
 
 /** Finds the latest draft of a new thing of this kind that the viewer has not saved. */

@@ -57,6 +57,7 @@ export type SystemJobs = {
   'index-content': { kind: 'course' | 'module' | 'video' | 'lecture' | 'glossary'; uids: string[] }
   'index-missing-content': Record<string, never>
   'make-event-partitions': Record<string, never>
+  'purge-deleted-announcements': Record<string, never>
   'purge-deleted-audiences': Record<string, never>
   'purge-deleted-courses': Record<string, never>
   'purge-deleted-lectures': Record<string, never>

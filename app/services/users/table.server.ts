@@ -220,6 +220,11 @@ function sortKeys(ctx: Ctx): Record<UserSort, SortKey> {
   }
 }
 
+/** SQL condition on `users`: whom a query of a tab finds, for other domains. They check who may ask. */
+export function isFound(ctx: Ctx, input: UserPageInput): RawBuilder<SqlBool> {
+  return conditionOf(ctx, input) ?? sql`false`
+}
+
 /** Builds the condition of a search on a tab. Returns null if nothing can match. */
 function conditionOf(ctx: Ctx, { tab, search = '', filters = {} }: UserPageInput): RawBuilder<SqlBool> | null {
   if (!isStorable(search)) return null

@@ -25,6 +25,8 @@ export type DraftOfForm = {
   isNew: boolean
   /** The draft that the server has; null if there is none. */
   offered: OfferedDraft | null
+  /** The form goes on with its draft, as the steps of one form do after the first. */
+  isContinued?: boolean
 }
 
 type Props = DraftOfForm & {
@@ -45,11 +47,11 @@ export function discardDraftOf(form: HTMLFormElement | null): void {
  * there are never two drafts of one form.
  */
 export function FormDraft(props: Props) {
-  const { kind, uid, isNew, returned } = props
+  const { kind, uid, isNew, returned, isContinued = false } = props
   const marker = useRef<HTMLSpanElement>(null)
   // The loader of a new thing makes another uid each time, and this form has begun with its first one.
   const [formKey] = useState(() => returned?.values[draftKeyField] || draftKeyOf(kind, { uid, isNew }))
-  const [isUnsaved] = useState(returned !== undefined)
+  const [isUnsaved] = useState(returned !== undefined || isContinued)
   const offer = useOffer(marker, { ...props, formKey, isUnsaved })
   useKeeping(marker, { formKey, isUnsaved, isPaused: offer !== null })
   return (

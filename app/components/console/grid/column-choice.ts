@@ -26,10 +26,11 @@ export function useColumnChoice<Row>(
   const [own, setOwn] = useState<StoredChoice>({})
   useEffect(() => setOwn(readChoice(storageKey)), [storageKey])
   const wanted = own.shown ?? asked
+  const usual = useMemo(() => columns.filter(({ isExtra }) => !isExtra), [columns])
   const shown = useMemo(() => {
     const known = columns.filter(({ id, isLead }) => isLead || wanted.includes(id))
-    return known.some(({ isLead }) => !isLead) ? known : [...columns]
-  }, [columns, wanted])
+    return known.some(({ isLead }) => !isLead) ? known : usual
+  }, [columns, usual, wanted])
   const change = (next: StoredChoice) => {
     setOwn(next)
     storeChoice(storageKey, next)
@@ -37,11 +38,15 @@ export function useColumnChoice<Row>(
   return {
     shown,
     widths: own.widths ?? noWidths,
-    isUsual: shown.length === columns.length && own.widths === undefined,
-    show: (next) => change({ ...own, shown: next.length === columns.length ? undefined : next.map(({ id }) => id) }),
+    isUsual: isSame(shown, usual) && own.widths === undefined,
+    show: (next) => change({ ...own, shown: isSame(next, usual) ? undefined : next.map(({ id }) => id) }),
     resize: (id, width) => change({ ...own, widths: { ...own.widths, [id]: Math.round(width) } }),
     reset: () => change({}),
   }
+}
+
+function isSame<Row>(some: Column<Row>[], others: Column<Row>[]): boolean {
+  return some.length === others.length && some.every((column, index) => column === others[index])
 }
 
 const noWidths: Record<string, number> = {}

@@ -21,6 +21,8 @@ export type Column<Row> = {
   isLead?: boolean
   /** On phones it is shown after a press on More, or if the rows are sorted by it. */
   isMinor?: boolean
+  /** It is not shown until somebody chooses it in the menu of columns. */
+  isExtra?: boolean
 }
 
 /** The page of rows that the loader sends. */

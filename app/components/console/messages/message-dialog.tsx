@@ -1,0 +1,236 @@
+import { useActionData, useLocation } from '@remix-run/react'
+import { useMemo, useState } from 'react'
+import {
+  deliveryLabels,
+  deliveryTypes,
+  messageFormId,
+  messageLimits,
+  messageSteps,
+  messageStepsForm,
+} from '~/forms/announcements.ts'
+import { exitIntent, watchIntent } from '~/forms/intents.ts'
+import { recipientsTable } from '~/forms/recipients.ts'
+import { placeholders } from '~/lib/placeholders.ts'
+import { readTableQuery, tableSearch } from '~/lib/table-query.ts'
+import { RadioGroup, SelectField } from '../../ui/choice-fields.tsx'
+import { DateTimeField } from '../../ui/date-fields.tsx'
+import { TextField, useFormField } from '../../ui/fields.tsx'
+import { useHydrated } from '../../ui/form.tsx'
+import { ConsoleForm, useRefusal } from '../console-form.tsx'
+import { FormFileField } from '../form-file-field.tsx'
+import { MarkdownField } from '../markdown-field.tsx'
+import { CloseLink, RouteDialog } from '../route-dialog.tsx'
+import { StatusChip } from '../status-chip.tsx'
+import { StepButtons, Steps, useSteps } from '../steps.tsx'
+import { SubmitButton } from '../submit-button.tsx'
+import { MessageText, ReviewedMessage, SendingButton } from './message-view.tsx'
+import { messagesPath } from './messages-table.tsx'
+import { RecipientsPart } from './recipients-part.tsx'
+import type { MessageDialogView, MessagePreview } from './view.ts'
+
+/** The dialog that writes a message, in three steps. Without JavaScript every step is a page. */
+export function MessageDialog({ view }: { view: MessageDialogView }) {
+  const { isNew, defaults, timeZone, people, recipients, review } = view
+  const refusal = useRefusal()
+  const isHydrated = useHydrated()
+  const { search } = useLocation()
+  const preview = usePreview()
+  const [isUploading, setUploading] = useState(false)
+  const [selected, setSelected] = useState<ReadonlySet<string>>(() => new Set(view.selectedUids))
+  const schema = useMemo(() => messageStepsForm({ timeZone, now: new Date(view.now) }), [timeZone, view.now])
+  // When another person has saved changes, the form is created again with those changes.
+  const revision = refusal?.values.revision ?? String(view.revision)
+  // A new message that is restored from a draft has the uid of the draft, and its choice of recipients.
+  const uid = refusal?.values.uid || view.uid
+  const choiceUid = refusal?.values.choice || view.choiceUid
+  const formId = refusal?.formId ?? messageFormId(isNew ? 'new' : uid, revision)
+  const state = useSteps(messageSteps, { formId, open: view.open, intent: 'send' })
+  const step = messageSteps[state.index]?.id ?? 'message'
+  const closeTo = `${messagesPath}?${tableSearch(search, '').slice(1)}`
+  const path = `${messagesPath}${isNew ? 'new' : uid}/`
+  const action = `${messagesPath}choices/${choiceUid}/${isNew ? 'new' : 'edit'}/${uid}/`
+  const isChanged = (recipients?.changes ?? 0) > 0 || defaults.choice !== undefined
+  return (
+    <RouteDialog
+      title={preview.shown ? 'Preview Message' : isNew ? 'Create Message' : 'Edit Message'}
+      size="xl"
+      isForm
+      closeTo={closeTo}
+      status={isNew ? undefined : <StatusChip status="draft" />}
+      footer={
+        preview.shown ? (
+          <span className="end">
+            {isHydrated ? (
+              <button className="btn btn--primary" type="button" onClick={preview.close}>
+                Return to Create Message
+              </button>
+            ) : (
+              <SubmitButton className="btn--primary" form={formId} intent={exitIntent} busyWord="Going back">
+                Return to Create Message
+              </SubmitButton>
+            )}
+          </span>
+        ) : (
+          <>
+            <CloseLink closeTo={closeTo}>Cancel</CloseLink>
+            <StepButtons
+              state={state}
+              nextLabel={step === 'recipients' ? 'Review' : 'Next'}
+              isNextDisabled={isUploading || (step === 'recipients' && people === 0 && recipients !== null)}
+              more={
+                <>
+                  {step === 'message' && (
+                    <SubmitButton className="btn--secondary" form={formId} intent={watchIntent} busyWord="Opening">
+                      Preview
+                    </SubmitButton>
+                  )}
+                  <SubmitButton
+                    className="btn--secondary"
+                    form={formId}
+                    intent="save"
+                    busyWord="Saving"
+                    disabled={isUploading}
+                  >
+                    Save
+                  </SubmitButton>
+                </>
+              }
+            >
+              <SubmitButton className="btn--primary" form={formId} intent="send" busyWord="Sending">
+                Send to {people.toLocaleString('en')} recipients
+              </SubmitButton>
+            </StepButtons>
+          </>
+        )
+      }
+    >
+      {view.note && (
+        <div className="notice">
+          <span>{view.note}. </span>
+          <SendingButton uid={uid} change="cancel" label="Cancel the schedule" />
+        </div>
+      )}
+      {preview.shown && <MessageText message={preview.shown} />}
+      <div hidden={preview.shown !== null}>
+        <ConsoleForm
+          key={formId}
+          id={formId}
+          schema={schema}
+          defaults={defaults}
+          draft={{ kind: 'message', uid, isNew, offered: view.draft, isContinued: view.isContinued }}
+          guard={{ noun: 'message', mode: isNew ? 'creating' : 'editing' }}
+          encType="multipart/form-data"
+          isWaiting={isUploading}
+          intent={state.formProps.intent}
+          neededBy={(intent) => {
+            if (intent === 'save') return { fields: messageSteps[0].fields }
+            return intent === watchIntent ? { fields: [] } : state.formProps.neededBy(intent)
+          }}
+        >
+          <input type="hidden" name="revision" value={revision} />
+          <input type="hidden" name="uid" value={uid} />
+          <input type="hidden" name="copyOf" value={refusal?.values.copyOf ?? view.copyOf} />
+          <input type="hidden" name="choiceUid" value={choiceUid} />
+          <input type="hidden" name="choice" value={isChanged || refusal?.values.choice ? choiceUid : ''} />
+          <input type="hidden" name="recipients" value={people} />
+          {recipients && (
+            <>
+              <input type="hidden" name="tickedUids" value={[...selected].join(' ')} />
+              <input
+                type="hidden"
+                name="filterState"
+                value={JSON.stringify(readTableQuery(new URLSearchParams(search), recipientsTable).filters)}
+              />
+            </>
+          )}
+          <Steps
+            state={state}
+            contents={{
+              message: <TextStep view={view} formId={formId} onBusyChange={setUploading} />,
+              recipients: null,
+              review: <ReviewStep view={view} />,
+            }}
+          />
+          {step === 'review' && review && <ReviewedMessage review={review} />}
+        </ConsoleForm>
+        {step === 'recipients' && recipients && (
+          <RecipientsPart path={path} action={action} view={recipients} selected={selected} onSelect={setSelected} />
+        )}
+      </div>
+    </RouteDialog>
+  )
+}
+
+/** The preview that the action has sent, until it is closed. */
+function usePreview(): { shown: MessagePreview | null; close: () => void } {
+  const preview = useActionData<{ preview?: MessagePreview } | null>()?.preview ?? null
+  const [closed, setClosed] = useState<MessagePreview | null>(null)
+  return { shown: preview === closed ? null : preview, close: () => setClosed(preview) }
+}
+
+const known = placeholders.map((name) => `{{${name}}}`).join(' and ')
+
+type TextProps = { view: MessageDialogView; formId: string; onBusyChange: (isBusy: boolean) => void }
+
+function TextStep({ view, formId, onBusyChange }: TextProps) {
+  return (
+    <>
+      <TextField name="name" label="Name" hint="Only admins see it." maxLength={messageLimits.name} hasCounter />
+      <div className="formgrid">
+        <RadioGroup
+          name="deliveryType"
+          label="Delivery"
+          options={deliveryTypes.map((value) => ({ value, label: deliveryLabels[value] }))}
+        />
+        <SelectField name="from" label="Sender" options={view.senders} />
+      </div>
+      <TextField name="subject" label="Subject" maxLength={messageLimits.subject} hasCounter />
+      <MarkdownField
+        name="text"
+        label="Message text"
+        hint={`${known} stand for the recipient’s own.`}
+        maxLength={messageLimits.text}
+        canUpload
+      />
+      <FormFileField
+        name="attachment"
+        kind="attachment"
+        label="Attachment"
+        hint="Optional. An image, txt, pdf or zip, 1 MB."
+        value={view.attachment}
+        formId={formId}
+        onBusyChange={onBusyChange}
+      />
+    </>
+  )
+}
+
+function ReviewStep({ view: { timeZone } }: { view: MessageDialogView }) {
+  const { defaultValue } = useFormField('when')
+  const isLater = defaultValue === 'later'
+  return (
+    <>
+      <RadioGroup
+        name="when"
+        label="When"
+        options={[
+          { value: 'now', label: 'Send it now' },
+          { value: 'later', label: 'Send it at this time' },
+        ]}
+      />
+      <details open={isLater}>
+        <summary>Date and time</summary>
+        <div className="formgrid">
+          <DateTimeField name="sendAt" label="Send at" timeZone={timeZone} isOptional />
+          <DateTimeField
+            name="notAfter"
+            label="Not after"
+            hint="If the message cannot be sent by then, it waits for your decision."
+            timeZone={timeZone}
+            isOptional
+          />
+        </div>
+      </details>
+    </>
+  )
+}

@@ -1,0 +1,139 @@
+import { Form } from '@remix-run/react'
+import { useShell } from '../../layout/shell.ts'
+import { CsrfField } from '../../ui/form.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { CloseLink, DialogLink, RouteDialog } from '../route-dialog.tsx'
+import { StatusChip } from '../status-chip.tsx'
+import { messagesPath } from './messages-table.tsx'
+import type { ChosenView, MessagePreview, ReviewView, SentMessageView } from './view.ts'
+
+type TextProps = { message: MessagePreview; deliveryType?: string }
+
+/** The text of a message as learners see it. */
+export function MessageText({ message, deliveryType }: TextProps) {
+  const { subject, from, html, attachment } = message
+  return (
+    <article className="message">
+      <header>
+        <h3>{subject}</h3>
+        <p className="muted small">
+          From {from}
+          {deliveryType && ` · ${deliveryType}`}
+        </p>
+      </header>
+      {/* lib/markdown.ts made this HTML, and sanitizes it as its last step. */}
+      <div className="prose" dangerouslySetInnerHTML={{ __html: html }} />
+      {attachment && (
+        <p className="filerow">
+          <Icon name="file" />
+          <span className="name">
+            {attachment.name} <span className="muted small">{attachment.size}</span>
+          </span>
+        </p>
+      )}
+    </article>
+  )
+}
+
+/** Step 3: everything that was entered, read-only (C-058). */
+export function ReviewedMessage({ review }: { review: ReviewView }) {
+  return (
+    <>
+      <dl className="facts">
+        <div>
+          <dt>Name</dt>
+          <dd>{review.name}</dd>
+        </div>
+        <div>
+          <dt>Delivery</dt>
+          <dd>{review.deliveryType}</dd>
+        </div>
+        <div>
+          <dt>Recipients</dt>
+          <dd>
+            <ChosenInWords chosen={review.chosen} />
+          </dd>
+        </div>
+      </dl>
+      <MessageText message={review} />
+    </>
+  )
+}
+
+const mostNames = 10
+
+function ChosenInWords({ chosen }: { chosen: ChosenView }) {
+  const names = chosen.page.slice(0, mostNames).map(({ name }) => name)
+  const more = chosen.people - names.length
+  return (
+    <>
+      {chosen.total === 1 ? 'One person' : `${chosen.total.toLocaleString('en')} people`}
+      {names.length > 0 && `: ${names.join(', ')}`}
+      {more > 0 && ` and ${more.toLocaleString('en')} more`}
+      {chosen.audiences.map(({ uid, name, people }) => (
+        <span key={uid} className="block muted small">
+          Everybody who is in “{name}” when the message is sent ({people.toLocaleString('en')} now)
+        </span>
+      ))}
+    </>
+  )
+}
+
+/** A message that can no longer be changed, with what can be done about its sending. */
+export function SentMessage({ message }: { message: SentMessageView }) {
+  const { uid, name, status, note, sentOn, progress, review } = message
+  return (
+    <RouteDialog
+      title={name}
+      size="lg"
+      closeTo={messagesPath}
+      status={<StatusChip status={status} />}
+      footer={
+        <>
+          <CloseLink closeTo={messagesPath} />
+          <span className="end">
+            <SendingButtons message={message} />
+            <DialogLink className="btn btn--secondary" to={`${messagesPath}${uid}/duplicate/`}>
+              Duplicate
+            </DialogLink>
+          </span>
+        </>
+      }
+    >
+      {note && <p className="notice">{note}</p>}
+      <dl className="facts">
+        {sentOn && (
+          <div>
+            <dt>Sent</dt>
+            <dd>{sentOn}</dd>
+          </div>
+        )}
+        {progress.map(({ label, value }) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <MessageText message={review} deliveryType={review.deliveryType} />
+    </RouteDialog>
+  )
+}
+
+function SendingButtons({ message: { uid, sending } }: { message: Pick<SentMessageView, 'uid' | 'sending'> }) {
+  if (sending === 'preparing' || sending === 'sending') return <SendingButton uid={uid} change="stop" label="Stop" />
+  return sending === 'stopped' ? <SendingButton uid={uid} change="resume" label="Resume" /> : null
+}
+
+/** One change of how a message is being sent. */
+export function SendingButton({ uid, change, label }: { uid: string; change: string; label: string }) {
+  const { csrf } = useShell()
+  return (
+    <Form method="post" action={`${messagesPath}${uid}/sending/`} preventScrollReset>
+      <CsrfField token={csrf} />
+      <button className="btn btn--secondary" type="submit" name="change" value={change}>
+        {label}
+      </button>
+    </Form>
+  )
+}

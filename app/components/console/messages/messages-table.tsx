@@ -1,0 +1,156 @@
+import { useRevalidator } from '@remix-run/react'
+import { useEffect, useMemo } from 'react'
+import { messageStateOptions, messagesTable, mostCompared, mostComparedNote } from '~/forms/announcement-tables.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { ConsoleIcon } from '../console-icon.tsx'
+import { type Column, DataGrid, type Filter, type TablePage } from '../grid/data-grid.tsx'
+import { RowActions, RowLink } from '../grid/row-actions.tsx'
+import { DialogLink } from '../route-dialog.tsx'
+import { StatusChip } from '../status-chip.tsx'
+import type { MessageRow } from './view.ts'
+
+export const messagesPath = '/dashboard/messages/'
+
+type Props = {
+  page: TablePage<MessageRow> & { isSending: boolean }
+  selected: ReadonlySet<string>
+  onSelect: (selected: ReadonlySet<string>) => void
+}
+
+export function MessagesTable({ page, selected, onSelect }: Props) {
+  useProgress(page.isSending)
+  const filters = useMemo(() => [statusFilter], [])
+  return (
+    <>
+      <header>
+        <h1>Manage Messages</h1>
+      </header>
+      <DataGrid
+        table={messagesTable}
+        label="Messages"
+        path={messagesPath}
+        source="/dashboard/messages-rows/"
+        page={page}
+        columns={columns}
+        filters={filters}
+        rowId={({ uid }) => uid}
+        rowName={({ name }) => name}
+        searchLabel="Search messages"
+        actions={(row) => <Actions row={row} />}
+        actionCount={3}
+        selection={{
+          selected,
+          onChange: onSelect,
+          whyNot: ({ status }) => (status === 'sent' ? null : 'Only sent messages can be selected.'),
+          max: mostCompared,
+          action: `${messagesPath}compare/`,
+          actions: <span className="muted">{mostComparedNote}</span>,
+        }}
+        toolbar={
+          <DialogLink className="btn btn--primary" to={`${messagesPath}new/`}>
+            <ConsoleIcon name="plus" />
+            CREATE MESSAGE
+          </DialogLink>
+        }
+        empty={
+          <Empty icon="message" title="No Messages">
+            <p>A message goes to learners by email or onto their dashboard.</p>
+          </Empty>
+        }
+      />
+    </>
+  )
+}
+
+/** While a message is being sent, the list follows it. */
+function useProgress(isSending: boolean): void {
+  const { revalidate } = useRevalidator()
+  useEffect(() => {
+    if (!isSending) return
+    const timer = setInterval(() => document.hidden || revalidate(), 3000)
+    return () => clearInterval(timer)
+  }, [isSending, revalidate])
+}
+
+const statusFilter: Filter<MessageRow> = {
+  name: 'status',
+  label: 'Status',
+  options: messageStateOptions,
+  valuesOf: ({ status }) => [status],
+}
+
+const columns: readonly Column<MessageRow>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    value: ({ name }) => name,
+    cell: ({ uid, name, subject }) => (
+      <>
+        <DialogLink className="name" to={`${messagesPath}${uid}/`} title={name} discover="none">
+          {name}
+        </DialogLink>
+        <span className="muted small" title={subject}>
+          {subject}
+        </span>
+      </>
+    ),
+    isSearched: true,
+    isLead: true,
+    width: 220,
+    grow: 2,
+  },
+  {
+    id: 'status',
+    header: 'Status',
+    value: ({ status }) => status,
+    cell: ({ status, note }) => (
+      <>
+        <StatusChip status={status} />
+        {note && <span className="muted small chipnote">{note}</span>}
+      </>
+    ),
+    width: 140,
+  },
+  {
+    id: 'recipients',
+    header: 'Recipients',
+    value: ({ people }) => people,
+    cell: (row) => <RecipientsCell row={row} />,
+    width: 200,
+    grow: 1,
+  },
+  { id: 'author', header: 'Author', value: ({ author }) => author || null, width: 110, isMinor: true },
+  { id: 'updated', header: 'Last Updated', value: ({ updatedOn }) => updatedOn, width: 112 },
+  { id: 'sent', header: 'Sent', value: ({ sentOn }) => sentOn, cell: ({ sentOn }) => sentOn ?? '', width: 112 },
+]
+
+/** The first two names, then how many more there are (C-024); nothing for nobody. */
+function RecipientsCell({ row: { recipients, people, audiences } }: { row: MessageRow }) {
+  const more = people - recipients.length
+  return (
+    <>
+      {recipients.join(', ')}
+      {more > 0 && ` +${more.toLocaleString('en')} more`}
+      {audiences.length > 0 && (
+        <span className="muted small chipnote">
+          {people > 0 ? 'and ' : ''}everybody in {audiences.slice(0, 2).join(', ')}
+          {audiences.length > 2 && ` +${audiences.length - 2} more`}
+        </span>
+      )}
+    </>
+  )
+}
+
+function Actions({ row: { uid, name, isEditable } }: { row: MessageRow }) {
+  return (
+    <RowActions name={name}>
+      {isEditable ? (
+        <RowLink icon="edit" word="Edit" label={`Edit ${name}`} to={`${messagesPath}${uid}/`} />
+      ) : (
+        <RowLink icon="eye" word="View" label={`View ${name}`} to={`${messagesPath}${uid}/`} />
+      )}
+      <RowLink icon="file" word="Duplicate" label={`Duplicate ${name}`} to={`${messagesPath}${uid}/duplicate/`} />
+      <RowLink icon="trash" word="Remove" label={`Remove ${name}`} to={`${messagesPath}${uid}/delete/`} />
+    </RowActions>
+  )
+}

@@ -1,0 +1,114 @@
+/** What the pages of messages show. Dates are texts in the site's time zone. */
+import type { Option } from '../../ui/choice-fields.tsx'
+import type { DraftOfForm } from '../drafts/form-draft.tsx'
+import type { TablePage } from '../grid/types.ts'
+import type { SentFile } from '../send-file.ts'
+
+export type MessageRow = {
+  uid: string
+  name: string
+  subject: string
+  status: 'draft' | 'sent'
+  /** What is happening beside the status: "Scheduled for 3 Dec 2026, 09:00", "Sending 20 of 300". */
+  note: string | null
+  isEditable: boolean
+  /** The first two names. */
+  recipients: string[]
+  people: number
+  audiences: string[]
+  author: string
+  updatedOn: string
+  sentOn: string | null
+}
+
+export type CandidateRow = {
+  uid: string
+  name: string
+  email: string
+  status: string
+  group: string
+  institution: string | null
+  position: string | null
+  research: string | null
+  modality: string | null
+  region: string | null
+  isAdded: boolean
+  /** Why the person cannot be chosen. */
+  obstacle: string | null
+}
+
+export type ChosenView = {
+  people: number
+  total: number
+  page: { uid: string; name: string; email: string }[]
+  pageNumber: number
+  pageSize: number
+  audiences: { uid: string; name: string; people: number }[]
+  optedOut: number
+}
+
+export type RecipientsView = {
+  choiceUid: string
+  /** Grows with each change of the choice. */
+  changes: number
+  candidates: TablePage<CandidateRow>
+  options: Record<
+    'status' | 'group' | 'institution' | 'position' | 'research' | 'modality' | 'region' | 'due',
+    Option[]
+  >
+  audienceChoices: Option[]
+  chosen: ChosenView
+}
+
+export type ReviewView = {
+  name: string
+  subject: string
+  deliveryType: string
+  from: string
+  html: string
+  attachment: { name: string; size: string } | null
+  chosen: ChosenView
+}
+
+/** A message as its recipients will see it. */
+export type MessagePreview = {
+  subject: string
+  from: string
+  html: string
+  attachment: { name: string; size: string } | null
+}
+
+export type MessageDialogView = {
+  uid: string
+  isNew: boolean
+  /** The message that a copy is made of. */
+  copyOf: string
+  revision: number
+  defaults: Record<string, string | string[]>
+  attachment: SentFile | null
+  senders: Option[]
+  timeZone: string
+  /** Now, as an ISO date, for times that have passed. */
+  now: string
+  draft: DraftOfForm['offered']
+  isContinued: boolean
+  /** The id of the open step. */
+  open: string
+  choiceUid: string
+  selectedUids: string[]
+  note: string | null
+  people: number
+  recipients: RecipientsView | null
+  review: ReviewView | null
+}
+
+export type SentMessageView = {
+  uid: string
+  name: string
+  status: 'draft' | 'sent'
+  note: string | null
+  sending: 'scheduled' | 'late' | 'preparing' | 'sending' | 'stopped' | 'done' | null
+  progress: { label: string; value: string }[]
+  review: Omit<ReviewView, 'name' | 'chosen'>
+  sentOn: string | null
+}

@@ -1,0 +1,128 @@
+/**
+ * The recipients of a message: the table to choose them from, and the steps of a choice that is not saved yet. A step
+ * names people, or what finds them, so that the browser never has to hold the uids of everybody.
+ */
+import { z } from 'zod'
+import { longestSearch } from '~/lib/search-query.ts'
+import { isUid } from '~/lib/uid.ts'
+import { userTabs } from './user-tables.ts'
+
+/** How many people can be chosen by hand. Filters and audiences can find more. */
+export const mostRecipients = 10_000
+export const noRecipients = 'Please choose at least one recipient'
+
+/** How many rows can be ticked at once. */
+export const mostTicked = 500
+
+export const recipientSorts = ['name', 'email', 'status', 'group', 'position', 'region'] as const
+export type RecipientSort = (typeof recipientSorts)[number]
+
+/** Its page sizes are 20, 50 and 100, of which 100 is the usual one (C-050). */
+export const recipientsTable = {
+  prefix: 'people.',
+  sorts: recipientSorts,
+  descendingFirst: [],
+  sizes: [100, 50, 20],
+  filters: ['status', 'group', 'institution', 'position', 'research', 'modality', 'region', 'due'],
+} as const
+
+/** The people who have been chosen, by name. */
+export const chosenTable = {
+  prefix: 'chosen.',
+  sorts: ['name'],
+  descendingFirst: [],
+  sizes: [50],
+  filters: [],
+} as const
+
+/** The filters by the answers of the questionnaire, with the keys of their questions (C-054). */
+export const answerFilters = {
+  institution: { key: 'institution_type', label: 'Institution or company' },
+  position: { key: 'position', label: 'Current position' },
+  research: { key: 'research_type', label: 'Type of research engaged in' },
+  modality: { key: 'modality', label: 'Modality your translational research focuses on' },
+  region: { key: 'region', label: 'Geographical region' },
+} as const
+export type AnswerFilter = keyof typeof answerFilters
+
+/** Whoever has given an answer of their own (C-055). */
+export const otherAnswer = 'other'
+
+export const recipientStatuses = ['active', 'inactive', 'invited'] as const
+export type RecipientStatus = (typeof recipientStatuses)[number]
+
+/** C-135. An account that is disabled is inactive too. */
+export const recipientStatusLabels: Record<RecipientStatus, string> = {
+  active: 'Registered and Active',
+  inactive: 'Registered and Inactive',
+  invited: 'Non-Registered',
+}
+
+export const recipientGroups = ['site', 'university', 'external'] as const
+export type RecipientGroup = (typeof recipientGroups)[number]
+
+const listOf = (isKnown: (value: string) => boolean) =>
+  z
+    .array(z.string())
+    .max(200)
+    .transform((values) => values.filter(isKnown))
+const anyText = z.string().max(longestSearch).catch('')
+const filters = z
+  .record(
+    z.string().max(30),
+    listOf((value) => value.length <= 100),
+  )
+  .catch({})
+const uids = z
+  .array(z.string().toLowerCase().refine(isUid))
+  .max(mostRecipients)
+  .transform((list) => [...new Set(list)])
+
+/** One step of a choice. Steps are taken in their order. */
+export const recipientStep = z.discriminatedUnion('kind', [
+  /** People by uid. */
+  z.object({ kind: z.literal('add'), uids }),
+  /** Everybody whom a query of the table to choose from finds, when the message is saved. */
+  z.object({ kind: z.literal('found'), search: anyText, filters }),
+  /** Everybody whom a query of the console's table of users finds, when the message is saved. */
+  z.object({ kind: z.literal('users'), tab: z.enum(userTabs), search: anyText, filters }),
+  z.object({ kind: z.literal('remove'), uids }),
+  /** Removes everybody, and all audiences. */
+  z.object({ kind: z.literal('clear') }),
+  /** An audience; its people are found when the message is sent. */
+  z.object({ kind: z.literal('addAudience'), uid: z.string().toLowerCase().refine(isUid) }),
+  z.object({ kind: z.literal('removeAudience'), uid: z.string().toLowerCase().refine(isUid) }),
+])
+export type RecipientStep = z.output<typeof recipientStep>
+
+/** More steps than anybody takes before saving. Each takes its time when the message is saved. */
+export const mostSteps = 100
+export const tooManySteps = 'These are many changes at once. Please save the message, and then go on.'
+export const tooManyChosen = 'At most 10,000 people can be chosen by hand. Filters and audiences can find more.'
+
+/** Adds a step to a choice: what a later step undoes is left out, and people who are added in a row are one step. */
+export function withStep(steps: RecipientStep[], step: RecipientStep): RecipientStep[] {
+  if (step.kind === 'clear') return [step]
+  const last = steps.at(-1)
+  if (last && (last.kind === 'add' || last.kind === 'remove') && last.kind === step.kind) {
+    return [...steps.slice(0, -1), { ...last, uids: [...new Set([...last.uids, ...step.uids])] }]
+  }
+  return [...steps, step]
+}
+
+/** Reads stored steps; what is not a step is left out. */
+export function readSteps(text: string): RecipientStep[] {
+  try {
+    const list = JSON.parse(text)
+    return Array.isArray(list) ? list.flatMap((one) => recipientStep.safeParse(one).data ?? []) : []
+  } catch {
+    return []
+  }
+}
+
+/** Reads the filters that a message was saved with. A program may have saved something else there. */
+export function readRecipientFilters(stored: unknown): Record<string, string[]> {
+  const parsed = filters.parse(stored ?? {})
+  const known: readonly string[] = recipientsTable.filters
+  return Object.fromEntries(Object.entries(parsed).filter(([name, list]) => known.includes(name) && list.length > 0))
+}

@@ -1,0 +1,127 @@
+/** The console's list of messages, and a message that is sent or on its way. */
+import type { MessageRow, SentMessageView } from '~/components/console/messages/view.ts'
+import { mostCompared } from '~/forms/announcement-tables.ts'
+import { deliveryLabels } from '~/forms/announcements.ts'
+import { formatDay, formatMoment } from '~/lib/dates.ts'
+import { formatFileSize } from '~/lib/file-size.ts'
+import { renderMarkdown } from '~/lib/markdown.ts'
+import { shortName } from '~/lib/short-name.ts'
+import {
+  getAnnouncementToEdit,
+  isEditable,
+  type MessageToEdit,
+} from '~/services/announcements/save-announcement.server.ts'
+import type { Sending } from '~/services/announcements/start-sending.server.ts'
+import {
+  countSendingProgress,
+  listMessagePage,
+  listSentUidsFound,
+  type MessageEntry,
+  type MessagePageInput,
+  type SendingProgress,
+} from '~/services/announcements/table.server.ts'
+import type { Ctx } from '~/services/context.ts'
+
+type MessageTablePage = { rows: MessageRow[]; total: number; listed: number; state: string; isSending: boolean }
+
+const onTheirWay: (Sending | null)[] = ['preparing', 'sending', 'stopped']
+
+/** Reads one page of the table. The browser keeps no rows: messages change while they are sent. */
+export async function listMessageTablePage(ctx: Ctx, input: MessagePageInput): Promise<MessageTablePage> {
+  const { items, total, listed } = await listMessagePage(ctx, input)
+  const moving = items.filter(({ sending }) => onTheirWay.includes(sending))
+  const progress = await countSendingProgress(
+    ctx,
+    moving.map(({ uid }) => uid),
+  )
+  return {
+    rows: items.map((entry) => rowOf(ctx, entry, progress.get(entry.uid))),
+    total,
+    listed: listed === 0 ? 0 : Number.MAX_SAFE_INTEGER,
+    state: '',
+    isSending: moving.some(({ sending }) => sending !== 'stopped'),
+  }
+}
+
+export function listSelectableMessages(ctx: Ctx, input: MessagePageInput): Promise<string[]> {
+  return listSentUidsFound(ctx, { ...input, most: mostCompared })
+}
+
+function rowOf(ctx: Ctx, entry: MessageEntry, progress: SendingProgress | undefined): MessageRow {
+  const { timeZone } = ctx.site
+  return {
+    uid: entry.uid,
+    name: entry.name,
+    subject: entry.subject,
+    status: entry.status,
+    note: noteOf(ctx, entry, progress),
+    isEditable: isEditable(entry),
+    recipients: entry.recipients,
+    people: entry.people,
+    audiences: entry.audiences,
+    author: entry.author ? shortName(entry.author) : entry.authorName,
+    updatedOn: formatDay(entry.updatedAt, timeZone),
+    sentOn: entry.sentAt && formatDay(entry.sentAt, timeZone),
+  }
+}
+
+/** What is happening with a message beside its status. */
+export function noteOf(
+  ctx: Ctx,
+  { sending, sendAt }: Pick<MessageToEdit, 'sending' | 'sendAt'>,
+  progress?: SendingProgress,
+): string | null {
+  const count = (value: number) => value.toLocaleString('en')
+  const done = progress ? `${count(progress.sent + progress.skipped)} of ${count(progress.total)}` : ''
+  switch (sending) {
+    case 'scheduled':
+      return sendAt ? `Scheduled for ${formatMoment(sendAt, ctx.site.timeZone)}` : 'Scheduled'
+    case 'late':
+      return 'Late: it waits for your decision'
+    case 'preparing':
+      return 'Sending begins'
+    case 'sending':
+      return `Sending ${done}`.trim()
+    case 'stopped':
+      return `Stopped at ${done}`.trim()
+    default:
+      return null
+  }
+}
+
+/** Reads a message that can no longer be changed. */
+export async function getSentMessage(ctx: Ctx, message: MessageToEdit): Promise<SentMessageView> {
+  const { uid, values, status, sending, sentAt, attachment } = message
+  const progress = (await countSendingProgress(ctx, [uid])).get(uid)
+  return {
+    uid,
+    name: values.name,
+    status,
+    sending,
+    note: noteOf(ctx, message, progress),
+    sentOn: sentAt && formatMoment(sentAt, ctx.site.timeZone),
+    progress: progress
+      ? [
+          { label: 'Recipients', value: progress.total.toLocaleString('en') },
+          { label: 'Sent', value: progress.sent.toLocaleString('en') },
+          { label: 'Left out', value: progress.skipped.toLocaleString('en') },
+        ]
+      : [],
+    review: {
+      subject: values.subject,
+      deliveryType: deliveryLabels[values.deliveryType],
+      from: values.from,
+      html: renderMarkdown(values.text, { headingsFrom: 4 }),
+      attachment: attachment && { name: attachment.originalFileName, size: formatFileSize(attachment.size) },
+    },
+  }
+}
+
+/** The message of a question before it is removed or duplicated. */
+export async function getMessageName(
+  ctx: Ctx,
+  uid: string,
+): Promise<Pick<MessageToEdit, 'uid' | 'status'> & { name: string }> {
+  const { values, status, ...message } = await getAnnouncementToEdit(ctx, { announcementUid: uid })
+  return { uid: message.uid, name: values.name, status }
+}

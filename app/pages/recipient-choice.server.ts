@@ -1,0 +1,66 @@
+/** The buttons of step 2, which change a choice of recipients. */
+import { draftKeyOf } from '~/forms/draft-fields.ts'
+import { type RecipientStep, recipientsTable } from '~/forms/recipients.ts'
+import { stepField } from '~/forms/steps.ts'
+import type { SignedIn } from '~/http/context.server.ts'
+import { text } from '~/http/respond.server.ts'
+import { readTableQuery, tableSearch } from '~/lib/table-query.ts'
+import { isUid } from '~/lib/uid.ts'
+import { listCandidateUids } from '~/services/announcements/list-recipients.server.ts'
+import { getRecipientChoice } from '~/services/announcements/recipient-choice.server.ts'
+import { findDraft } from '~/services/drafts/drafts.server.ts'
+import { Invalid } from '~/services/errors.ts'
+
+type Args = { request: Request; params: { choice?: string; mode?: string; uid?: string } }
+
+/** The address of step 2 of the message, with its table as it was. */
+export function placeOfChoice({ request, params }: Args): string {
+  const { choice = '', mode, uid = '' } = params
+  const isNew = mode === 'new'
+  const query = new URLSearchParams(tableSearch(new URL(request.url).search))
+  query.set(stepField, 'recipients')
+  if (isUid(choice)) query.set('choice', choice)
+  if (isNew && isUid(uid)) query.set('uid', uid)
+  return `/dashboard/messages/${isNew ? 'new' : encodeURIComponent(uid)}/?${query}`
+}
+
+/** The step that a button asks for. */
+export function chosenStep(form: FormData, params: URLSearchParams): RecipientStep {
+  const [remove, removeAudience] = [text(form, 'remove'), text(form, 'removeAudience')]
+  if (remove !== '') return { kind: 'remove', uids: [remove] }
+  if (removeAudience !== '') return { kind: 'removeAudience', uid: removeAudience }
+  switch (text(form, 'choose')) {
+    case 'add':
+      return { kind: 'add', uids: form.getAll('uid').map(String) }
+    case 'found': {
+      const { search, filters } = readTableQuery(params, recipientsTable)
+      return { kind: 'found', search, filters }
+    }
+    case 'audience':
+      return { kind: 'addAudience', uid: text(form, 'audience') }
+    case 'clear':
+      return { kind: 'clear' }
+    default:
+      throw new Invalid('Nothing was chosen.')
+  }
+}
+
+export async function listUidsToTick(ctx: SignedIn, { request, params }: Args): Promise<string[]> {
+  const { choice = '', mode, uid = '' } = params
+  const isNew = mode === 'new'
+  const [steps, draft] = await Promise.all([
+    getRecipientChoice(ctx, { choiceUid: choice }),
+    findDraft(ctx, { formKey: draftKeyOf('message', { uid, isNew }) }),
+  ])
+  const fields = Object.fromEntries(draft?.fields ?? [])
+  const deliveryType = fields.deliveryType === 'email' ? 'email' : 'dashboard'
+  const copy = fields.copyOf && isUid(fields.copyOf) ? fields.copyOf : null
+  const query = readTableQuery(new URL(request.url).searchParams, recipientsTable)
+  return listCandidateUids(ctx, {
+    announcementUid: isNew ? copy : uid,
+    isCopy: isNew && copy !== null,
+    deliveryType,
+    steps,
+    query,
+  })
+}

@@ -1,0 +1,41 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
+import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
+import { keepForm } from '~/components/console/keep-form.ts'
+import { MessageDialog } from '~/components/console/messages/message-dialog.tsx'
+import { SentMessage } from '~/components/console/messages/message-view.tsx'
+import { dialogHandle } from '~/components/console/route-dialog.tsx'
+import { messageTexts } from '~/forms/announcements.ts'
+import { pageTitle } from '~/http/meta.ts'
+import { throwAsPage, withForm } from '~/http/respond.server.ts'
+import { requireSection } from '~/pages/console-section.server.ts'
+import { answerMessageDialog, getMessageDialog } from '~/pages/message-dialog.server.ts'
+import { getSentMessage } from '~/pages/messages.server.ts'
+import { getAnnouncementToEdit, isEditable } from '~/services/announcements/save-announcement.server.ts'
+
+export const handle = dialogHandle
+export const meta = pageTitle('Dashboard : Messages')
+
+/** A message that can no longer be changed is shown read-only (C-151). */
+export async function loader(args: LoaderFunctionArgs) {
+  const ctx = await requireSection(args, 'messages')
+  const announcementUid = args.params.uid ?? ''
+  const message = await getAnnouncementToEdit(ctx, { announcementUid }).catch(throwAsPage)
+  if (!isEditable(message)) return { sent: await getSentMessage(ctx, message), edited: null }
+  const params = new URL(args.request.url).searchParams
+  return { sent: null, edited: await getMessageDialog(ctx, { uid: message.uid, params }, message).catch(throwAsPage) }
+}
+
+export async function action(args: ActionFunctionArgs) {
+  const ctx = await requireSection(args, 'messages')
+  const files = { attachment: 'attachment' } as const
+  return withForm(args, ctx, (form) => answerMessageDialog(args, ctx, form, args.params.uid ?? ''), { files })
+}
+
+export function clientAction(args: ClientActionFunctionArgs) {
+  return keepForm(args, messageTexts.updateFailure)
+}
+
+export default function Message() {
+  const { sent, edited } = useLoaderData<typeof loader>()
+  return sent ? <SentMessage message={sent} /> : <MessageDialog view={edited} />
+}

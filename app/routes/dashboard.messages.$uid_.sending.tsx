@@ -1,0 +1,38 @@
+import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node'
+import { redirectWithNotice } from '~/http/flash.server.ts'
+import { text, withForm } from '~/http/respond.server.ts'
+import { answerUndo } from '~/http/undo.server.ts'
+import { tableSearch } from '~/lib/table-query.ts'
+import { requireSection } from '~/pages/console-section.server.ts'
+import { cancelSchedule, resumeSending, stopSending } from '~/services/announcements/start-sending.server.ts'
+import { Invalid } from '~/services/errors.ts'
+
+/** Redirects visitors: only the buttons of a message post here. */
+export async function loader(args: LoaderFunctionArgs) {
+  await requireSection(args, 'messages')
+  return redirect(`/dashboard/messages/${encodeURIComponent(args.params.uid ?? '')}/`)
+}
+
+const changes = {
+  stop: { work: stopSending, notice: 'Sending has stopped. Whoever has not got the message does not get it.' },
+  resume: { work: resumeSending, notice: 'Sending goes on.' },
+  cancel: { work: cancelSchedule, notice: 'The schedule has been canceled. The message is a draft again.' },
+}
+
+export async function action(args: ActionFunctionArgs) {
+  const ctx = await requireSection(args, 'messages')
+  const uid = args.params.uid ?? ''
+  const table = tableSearch(new URL(args.request.url).search, '')
+  const place = `/dashboard/messages/${encodeURIComponent(uid)}/${table}`
+  const answer = await withForm(args, ctx, async (form) => {
+    const change = Object.entries(changes).find(([name]) => name === text(form, 'change'))?.[1]
+    if (!change) throw new Invalid('Nothing was chosen.')
+    await change.work(ctx, { uid })
+    return redirectWithNotice(args, place, { kind: 'success', text: change.notice })
+  })
+  return answerUndo(args, place, answer)
+}
+
+export default function SendingOfMessage() {
+  return null
+}

@@ -1,0 +1,39 @@
+import { type ActionFunctionArgs, redirect } from '@remix-run/node'
+import type { ClientActionFunctionArgs } from '@remix-run/react'
+import { whenUnanswered } from '~/browser/failed-posts.ts'
+import { notify } from '~/browser/notices.ts'
+import type { RecipientStep } from '~/forms/recipients.ts'
+import { notFoundPage, text, withForm } from '~/http/respond.server.ts'
+import { answerUndo } from '~/http/undo.server.ts'
+import { requireSection } from '~/pages/console-section.server.ts'
+import { chosenStep, placeOfChoice } from '~/pages/recipient-choice.server.ts'
+import { changeRecipientChoice } from '~/services/announcements/recipient-choice.server.ts'
+
+/** There is no page here. */
+export function loader() {
+  throw notFoundPage()
+}
+
+/** Changes the recipients that are chosen in step 2 of a message, and leads back there. Nothing of the message is saved. */
+export async function action(args: ActionFunctionArgs) {
+  const ctx = await requireSection(args, 'messages')
+  const place = placeOfChoice(args)
+  const answer = await withForm(args, ctx, async (form) => {
+    const step: RecipientStep = chosenStep(form, new URL(args.request.url).searchParams)
+    const isNothing = text(form, 'choose') === 'add' && !form.has('uid')
+    if (!isNothing) await changeRecipientChoice(ctx, { choiceUid: args.params.choice ?? '', step })
+    return redirect(place)
+  })
+  return answerUndo(args, place, answer)
+}
+
+export async function clientAction({ serverAction }: ClientActionFunctionArgs) {
+  return whenUnanswered(serverAction(), () => {
+    notify({ kind: 'error', text: 'The recipients could not be changed. Please try again later.' })
+    return {}
+  })
+}
+
+export default function RecipientChoice() {
+  return null
+}

@@ -1,0 +1,62 @@
+/**
+ * Choices of recipients that are not saved: what an admin has added to a message and removed from it while its dialog is
+ * open. They are kept as drafts of their author, so that they survive filters, pages and a closed window. Saving the
+ * message takes their steps.
+ */
+import { type DraftFields, draftKeyOf } from '~/forms/draft-fields.ts'
+import {
+  mostRecipients,
+  mostSteps,
+  type RecipientStep,
+  readSteps,
+  recipientStep,
+  tooManyChosen,
+  tooManySteps,
+  withStep,
+} from '~/forms/recipients.ts'
+import { isUid } from '~/lib/uid.ts'
+import { type Ctx, requireAdmin } from '../context.ts'
+import { changeDraft, findDraft } from '../drafts/drafts.server.ts'
+import { Invalid, NotFound } from '../errors.ts'
+import { parseInput } from '../input.ts'
+
+const stepsField = 'steps'
+
+/** Returns the steps of the viewer's own choice; none for one that is not there. */
+export async function getRecipientChoice(ctx: Ctx, input: { choiceUid: string }): Promise<RecipientStep[]> {
+  requireAdmin(ctx)
+  if (!isUid(input.choiceUid)) return []
+  const draft = await findDraft(ctx, { formKey: keyOf(input.choiceUid) })
+  return stepsIn(draft?.fields ?? null)
+}
+
+/** Adds a step to the viewer's choice, which begins with its first step. */
+export async function changeRecipientChoice(
+  ctx: Ctx,
+  input: { choiceUid: string; step: RecipientStep },
+): Promise<RecipientStep[]> {
+  requireAdmin(ctx, 'write')
+  if (!isUid(input.choiceUid)) throw new NotFound()
+  const step = parseInput(recipientStep, input.step)
+  let steps: RecipientStep[] = []
+  await changeDraft(ctx, {
+    formKey: keyOf(input.choiceUid),
+    change: (fields) => {
+      steps = withStep(stepsIn(fields), step)
+      if (steps.length > mostSteps) throw new Invalid(tooManySteps)
+      const chosen = steps.reduce((sum, one) => sum + (one.kind === 'add' ? one.uids.length : 0), 0)
+      if (chosen > mostRecipients) throw new Invalid(tooManyChosen)
+      return [[stepsField, JSON.stringify(steps)]]
+    },
+  })
+  return steps
+}
+
+function keyOf(choiceUid: string): string {
+  return draftKeyOf('recipients', { uid: choiceUid, isNew: false })
+}
+
+function stepsIn(fields: DraftFields | null): RecipientStep[] {
+  const [, text = '[]'] = fields?.find(([name]) => name === stepsField) ?? []
+  return readSteps(text)
+}

@@ -1,0 +1,488 @@
+/**
+ * Writes messages before they are sent, for admins: creates, changes, duplicates, deletes and restores them, and hands
+ * them to sending. Two people who edit the same message are merged. A message that has been sent is never changed.
+ */
+import { sql } from 'kysely'
+import { brands } from '~/config/brands.ts'
+import {
+  type DeliveryType,
+  deliveryLabels,
+  type MessageValues,
+  messageForm,
+  messageLimits,
+  sendForm,
+} from '~/forms/announcements.ts'
+import { noRecipients, type RecipientStep, readRecipientFilters, recipientStep } from '~/forms/recipients.ts'
+import { excerptOf } from '~/lib/markdown.ts'
+import { unknownPlaceholderProblem, unknownPlaceholders } from '~/lib/placeholders.ts'
+import { isUid } from '~/lib/uid.ts'
+import { inTransaction } from '~db/transaction.server.ts'
+import { recordAudit } from '../audit/audit.server.ts'
+import { authorColumns, type Ctx, requireAdmin, type SystemCtx } from '../context.ts'
+import { Conflict, Invalid, NotFound } from '../errors.ts'
+import { newUid, parseInput } from '../input.ts'
+import { daysAgo, restorableDays } from '../restorable.ts'
+import { ChangedMeanwhile, changedFields, mergeSave, pickFields } from '../revisions.ts'
+import { keepReplacedFiles } from '../storage/sweep.server.ts'
+import { copyFiles, setAttachment, setImages } from './message-parts.server.ts'
+import { applySteps, countSet, findAudiences, fitRecipients, storedAudiences } from './save-recipients.server.ts'
+import { type Sending, startSending } from './start-sending.server.ts'
+
+/** What a save can change. What is missing stays as it is. */
+export type MessageInput = Partial<Record<keyof MessageValues, unknown>> & {
+  /** Changes of the recipients, in their order. */
+  recipients?: RecipientStep[]
+  /** Who was ticked and not added, and the filters: what step 2 shows when it is opened again (C-127). */
+  selectedUserUids?: string[]
+  filters?: unknown
+  /** Sends the message after the save: now, or at a time of the site. */
+  send?: { when: string; sendAt?: unknown; notAfter?: unknown }
+}
+
+export type MessageToEdit = {
+  uid: string
+  values: MessageValues
+  attachment: { name: string; originalFileName: string; size: number } | null
+  status: 'draft' | 'sent'
+  sending: Sending | null
+  sendAt: Date | null
+  notAfter: Date | null
+  sentAt: Date | null
+  revision: number
+  selectedUserUids: string[]
+  filters: Record<string, string[]>
+  author: string
+}
+
+export type SavedMessage = {
+  uid: string
+  name: string
+  sending: Sending | null
+  keptOfOthers: (keyof MessageValues)[]
+  /** How many people were removed, because they have opted out of emails (C-049). */
+  optedOut: number
+}
+
+/** The name that messages are from unless the sender chooses another one (C-044). */
+export function defaultSender({ site }: Pick<Ctx, 'site'>): string {
+  return site.senderName ?? brands[site.key].name
+}
+
+/**
+ * Creates a message, which is a draft unless it is sent at once. With a `uid` made by the client, a repeated request
+ * creates only one. What has been typed since the first request, whose answer was lost, is saved as a change of it.
+ */
+export async function createAnnouncement(
+  ctx: Ctx,
+  input: MessageInput & { uid?: string; copyOf?: string },
+): Promise<SavedMessage> {
+  requireAdmin(ctx, 'write')
+  const uid = newUid(input.uid)
+  const usual = { deliveryType: 'dashboard', from: defaultSender(ctx) }
+  const values = parseInput(messageForm, { ...usual, ...withoutUndefined(input) })
+  return inTransaction(ctx, async (ctx) => {
+    const { author_id, author_name } = authorColumns(ctx)
+    const made = await ctx.db
+      .insertInto('announcements')
+      .values({
+        uid,
+        site_id: ctx.site.id,
+        ...textColumns(values),
+        status: 'draft',
+        author_id,
+        author_name: author_name.slice(0, messageLimits.from),
+        created_at: ctx.now,
+        updated_at: ctx.now,
+      })
+      .onConflict((oc) => oc.column('uid').doNothing())
+      .returning('id')
+      .executeTakeFirst()
+    if (!made) return repeatCreate(ctx, uid, { ...input, ...values })
+    if (input.copyOf) await copyParts(ctx, input.copyOf, made.id, values)
+    else if (values.attachment !== null) await setAttachment(ctx, made.id, values.attachment)
+    await setImages(ctx, made.id, values.text)
+    await recordAudit(ctx, {
+      action: 'announcement.created',
+      entity: 'announcement',
+      entityUid: uid,
+      after: { ...values, revision: 0 },
+    })
+    const row = await getEditable(ctx, uid)
+    return { ...(await finish(ctx, row, values, input)), keptOfOthers: [] }
+  })
+}
+
+/** The message of the first request takes what has changed since; one that the first request has sent stays as it is. */
+async function repeatCreate(ctx: Ctx, uid: string, input: MessageInput): Promise<SavedMessage> {
+  const row = await lockMessage(ctx, uid)
+  if (!row || row.deletedAt !== null) throw new NotFound()
+  if (!isEditable(row) || row.sending !== null) {
+    return { uid, name: row.values.name, sending: row.sending, keptOfOthers: [], optedOut: 0 }
+  }
+  return updateAnnouncement(ctx, { ...input, announcementUid: uid, revision: 0 })
+}
+
+/**
+ * Changes a message that is not sent. With the `revision` at which a form was opened, the change is merged with what
+ * others have saved since (ChangedMeanwhile). People who are added or removed by two people at once are added or removed.
+ */
+export async function updateAnnouncement(
+  ctx: Ctx,
+  input: MessageInput & { announcementUid: string; revision?: number },
+): Promise<SavedMessage> {
+  requireAdmin(ctx, 'write')
+  const mine = parseInput(messageForm.partial(), withoutUndefined(input)) as Partial<MessageValues>
+  const given = pickFields(
+    mine,
+    (Object.keys(mine) as (keyof MessageValues)[]).filter((field) => input[field] !== undefined),
+  )
+  return inTransaction(ctx, async (ctx) => {
+    const row = await getEditable(ctx, input.announcementUid)
+    const { values: state, revision } = row
+    const { changes, keptOfOthers } = await mergeSave<MessageValues>(ctx, {
+      entity: 'announcement',
+      entityUid: row.uid,
+      subject: 'this message',
+      now: { state, revision },
+      revision: input.revision,
+      mine: given,
+      describe: describeField,
+    })
+    if (input.revision !== undefined && input.recipients?.some(({ kind }) => kind === 'clear')) {
+      await requireOwnRecipients(ctx, row, input.revision, keptOfOthers)
+    }
+    const fields = changedFields(state, changes)
+    const next = { ...state, ...changes }
+    if (fields.length > 0) {
+      await ctx.db
+        .updateTable('announcements')
+        .set({ ...textColumns(next), revision: revision + 1, updated_at: ctx.now })
+        .where('id', '=', row.id)
+        .execute()
+      if (fields.includes('attachment')) {
+        await keepReplacedFiles(ctx, [state.attachment])
+        await setAttachment(ctx, row.id, next.attachment)
+      }
+      if (fields.includes('text')) await setImages(ctx, row.id, next.text)
+      await recordAudit(ctx, {
+        action: 'announcement.updated',
+        entity: 'announcement',
+        entityUid: row.uid,
+        before: pickFields(state, fields),
+        after: { ...changes, revision: revision + 1 },
+      })
+    }
+    const now = { ...row, revision: revision + (fields.length > 0 ? 1 : 0) }
+    return { ...(await finish(ctx, now, next, input)), keptOfOthers }
+  })
+}
+
+/** Writes the recipients and what step 2 showed, and sends the message if it is to be sent. */
+async function finish(
+  ctx: Ctx,
+  row: MessageRow,
+  values: MessageValues,
+  input: MessageInput,
+): Promise<Omit<SavedMessage, 'keptOfOthers'>> {
+  const { id, uid } = row
+  const { deliveryType } = values
+  const steps = (input.recipients ?? []).map((step) => parseInput(recipientStep, step))
+  const before = await countStored(ctx, id)
+  const isChanged = await applySteps(ctx, { id, deliveryType }, steps)
+  const optedOut = await fitRecipients(ctx, { id, deliveryType })
+  if (isChanged || optedOut > 0) {
+    const revision = row.revision + 1
+    await sql`update announcements set revision = ${revision}, updated_at = ${ctx.now} where id = ${id}`.execute(ctx.db)
+    await recordAudit(ctx, {
+      action: 'announcement.recipients_changed',
+      entity: 'announcement',
+      entityUid: uid,
+      before: { recipients: before },
+      after: { recipients: await countStored(ctx, id), revision },
+    })
+  }
+  await writeView(ctx, id, input)
+  const sending = input.send ? await send(ctx, row, values, input.send) : row.sending
+  return { uid, name: values.name, sending, optedOut }
+}
+
+async function countStored(ctx: Ctx, id: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select (select count(*) from announcement_recipients where announcement_id = ${id} and state = 'draft')::int
+      as count`.execute(ctx.db)
+  return rows[0]?.count ?? 0
+}
+
+async function writeView(ctx: Ctx, id: number, { selectedUserUids, filters }: MessageInput): Promise<void> {
+  if (selectedUserUids === undefined && filters === undefined) return
+  const uids = [...new Set((selectedUserUids ?? []).map((uid) => uid.toLowerCase()))].filter(isUid).slice(0, 10_000)
+  await ctx.db
+    .updateTable('announcements')
+    .set({
+      ...(selectedUserUids !== undefined && { selected_user_uids: uids }),
+      ...(filters !== undefined && { filters: JSON.stringify(filtersOf(filters)) }),
+    })
+    .where('id', '=', id)
+    .execute()
+}
+
+const longestFilters = 20_000
+
+/** Programs may keep filters of their own here. They are an object, and no longer than those of the console. */
+function filtersOf(filters: unknown): object {
+  if (filters === null || typeof filters !== 'object' || Array.isArray(filters)) {
+    if (filters === null) return {}
+    throw new Invalid('The filters must be an object.', { filters: 'The filters must be an object.' })
+  }
+  if (JSON.stringify(filters).length > longestFilters) {
+    throw new Invalid('The filters are too long.', { filters: 'The filters are too long.' })
+  }
+  return filters
+}
+
+/** Checks that the message can be sent, and starts sending. One that is scheduled or late gets the new time. */
+async function send(
+  ctx: Ctx,
+  row: MessageRow,
+  values: MessageValues,
+  input: NonNullable<MessageInput['send']>,
+): Promise<Sending> {
+  const { id, uid } = row
+  const form = sendForm({ timeZone: ctx.site.timeZone, now: ctx.now })
+  const given = { when: input.when, sendAt: asText(input.sendAt), notAfter: asText(input.notAfter) }
+  const isLater = input.when === 'later'
+  const { sendAt, notAfter } = parseInput(form, isLater ? given : { when: input.when })
+  const unknown = unknownPlaceholders(`${values.subject}\n${values.text}`)
+  if (unknown.length > 0) {
+    const problem = unknownPlaceholderProblem(unknown)
+    throw new Invalid(problem, { [unknownPlaceholders(values.subject).length > 0 ? 'subject' : 'text']: problem })
+  }
+  const audiences = await findAudiences(ctx, await storedAudiences(ctx, id))
+  const { total } = await countSet(ctx, { announcementId: id, deliveryType: values.deliveryType, steps: [] }, audiences)
+  // An audience may be empty now, and not when the message is sent.
+  if (total === 0 && !(isLater && audiences.length > 0)) throw new Invalid(noRecipients, { recipients: noRecipients })
+  await sql`
+    update announcements set sending = null, send_at = null, not_after = null
+    where id = ${id} and sending in ('scheduled', 'late')`.execute(ctx.db)
+  const { sending } = await startSending(ctx, { announcementId: id, sendAt, notAfter })
+  await recordAudit(ctx, {
+    action: sendAt ? 'announcement.scheduled' : 'announcement.sent',
+    entity: 'announcement',
+    entityUid: uid,
+    after: { recipients: total, ...(sendAt && { sendAt, notAfter }) },
+  })
+  return sending
+}
+
+function asText(moment: unknown): unknown {
+  return moment instanceof Date ? moment.toISOString() : moment
+}
+
+/** Makes a draft "Copy of {name}" of a message, with its text, files and recipients, and with no time (C-152). */
+export async function duplicateAnnouncement(
+  ctx: Ctx,
+  input: { announcementUid: string; uid?: string },
+): Promise<SavedMessage> {
+  requireAdmin(ctx, 'write')
+  return inTransaction(ctx, async (ctx) => {
+    const row = await lockMessage(ctx, input.announcementUid)
+    if (!row || row.deletedAt !== null) throw new NotFound()
+    return createAnnouncement(ctx, { ...copyOf(row.values), uid: input.uid, copyOf: row.uid })
+  })
+}
+
+/** The values of a copy. A long name loses its end. */
+export function copyOf(values: MessageValues): MessageValues {
+  return { ...values, name: [...`Copy of ${values.name}`].slice(0, messageLimits.name).join('').trim() }
+}
+
+/** Takes over the attachment, if the copy still has it, and the recipients, also those whom the message was sent to. */
+async function copyParts(ctx: Ctx, uid: string, id: number, values: MessageValues): Promise<void> {
+  const original = await lockMessage(ctx, uid)
+  if (!original || original.deletedAt !== null) throw new NotFound()
+  if (values.attachment !== null && values.attachment === original.values.attachment) {
+    await copyFiles(ctx, original.id, id)
+  } else if (values.attachment !== null) await setAttachment(ctx, id, values.attachment)
+  await sql`
+    insert into announcement_recipients (site_id, announcement_id, user_id, channel, state)
+    select r.site_id, ${id}, r.user_id, ${values.deliveryType}, 'draft'
+    from announcement_recipients r join users on users.id = r.user_id
+    where r.announcement_id = ${original.id} and users.erased_at is null
+    order by r.user_id`.execute(ctx.db)
+  // The people of the audiences of a sent message are among its recipients.
+  if (original.status === 'sent') return
+  await sql`
+    insert into announcement_audiences (site_id, announcement_id, audience_id)
+    select site_id, ${id}, audience_id from announcement_audiences where announcement_id = ${original.id}`.execute(
+    ctx.db,
+  )
+}
+
+/** Deletes a message, also one that was sent: it leaves the dashboards. For thirty days it can be undone. */
+export async function deleteAnnouncement(
+  ctx: Ctx,
+  input: { announcementUid: string },
+): Promise<{ uid: string; name: string }> {
+  requireAdmin(ctx, 'write')
+  return inTransaction(ctx, async (ctx) => {
+    const row = await lockMessage(ctx, input.announcementUid)
+    if (!row || row.deletedAt !== null) throw new NotFound()
+    if (row.sending === 'preparing' || row.sending === 'sending') {
+      throw new Conflict('announcement.sending', 'This message is being sent. Stop sending it first.')
+    }
+    await ctx.db
+      .updateTable('announcements')
+      .set({
+        deleted_at: ctx.now,
+        deleted_by: ctx.viewer?.id ?? null,
+        updated_at: ctx.now,
+        // A message that comes back from the trash is not sent by surprise.
+        ...(row.status === 'draft' && { sending: null, send_at: null, not_after: null }),
+      })
+      .where('id', '=', row.id)
+      .execute()
+    const { name, subject } = row.values
+    await recordAudit(ctx, {
+      action: 'announcement.deleted',
+      entity: 'announcement',
+      entityUid: row.uid,
+      before: { name, subject },
+    })
+    return { uid: row.uid, name }
+  })
+}
+
+/** Brings back a message that was deleted in the last thirty days. One that is there stays as it is. */
+export async function restoreAnnouncement(
+  ctx: Ctx,
+  input: { announcementUid: string },
+): Promise<{ uid: string; name: string }> {
+  requireAdmin(ctx, 'write')
+  return inTransaction(ctx, async (ctx) => {
+    const row = await lockMessage(ctx, input.announcementUid)
+    if (!row) throw new NotFound()
+    const { uid, deletedAt } = row
+    const { name } = row.values
+    if (deletedAt === null) return { uid, name }
+    if (deletedAt <= daysAgo(ctx, restorableDays)) throw new NotFound()
+    await ctx.db
+      .updateTable('announcements')
+      .set({ deleted_at: null, deleted_by: null, updated_at: ctx.now })
+      .where('id', '=', row.id)
+      .execute()
+    await recordAudit(ctx, { action: 'announcement.restored', entity: 'announcement', entityUid: uid, after: { name } })
+    return { uid, name }
+  })
+}
+
+/** The job: deletes messages that can no longer be brought back, with their recipients. */
+export async function purgeDeletedAnnouncements(ctx: SystemCtx): Promise<void> {
+  await ctx.db.deleteFrom('announcements').where('deleted_at', '<=', daysAgo(ctx, restorableDays)).execute()
+}
+
+/** Returns a message for its dialog, for admins, also one that was sent. */
+export async function getAnnouncementToEdit(ctx: Ctx, input: { announcementUid: string }): Promise<MessageToEdit> {
+  requireAdmin(ctx)
+  const row = await findMessage(ctx, input.announcementUid)
+  if (!row || row.deletedAt !== null) throw new NotFound()
+  const { id: _, deletedAt: __, ...message } = row
+  return message
+}
+
+type MessageRow = MessageToEdit & { id: number; deletedAt: Date | null }
+
+function findMessage(ctx: Ctx, uid: string): Promise<MessageRow | undefined> {
+  return readMessage(ctx, uid, sql``)
+}
+
+function lockMessage(ctx: Ctx, uid: string): Promise<MessageRow | undefined> {
+  return readMessage(ctx, uid, sql`for update of a`)
+}
+
+type StoredMessage = Omit<MessageRow, 'values' | 'attachment' | 'filters'> & {
+  name: string
+  subject: string
+  text: string
+  deliveryType: DeliveryType
+  from: string
+  fileName: string | null
+  originalFileName: string | null
+  fileSize: number | null
+  filters: unknown
+}
+
+async function readMessage(ctx: Ctx, uid: string, lock: ReturnType<typeof sql>): Promise<MessageRow | undefined> {
+  if (!isUid(uid)) return undefined
+  const { rows } = await sql<StoredMessage>`
+    select a.id, a.uid, a.name, a.subject, a.text, a.delivery_type as "deliveryType", a.from_field as from,
+      a.status, a.sending, a.send_at as "sendAt", a.not_after as "notAfter", a.sent_at as "sentAt", a.revision,
+      a.selected_user_uids as "selectedUserUids", a.filters, a.author_name as author, a.deleted_at as "deletedAt",
+      f.name as "fileName", f.original_file_name as "originalFileName", f.size as "fileSize"
+    from announcements a left join stored_files f on f.id = a.attachment_file_id
+    where a.uid = ${uid} and a.site_id = ${ctx.site.id} ${lock}`.execute(ctx.db)
+  const [row] = rows
+  if (!row) return undefined
+  const { name, subject, text, deliveryType, from, fileName, originalFileName, fileSize, filters, ...message } = row
+  return {
+    ...message,
+    values: { name, subject, text, deliveryType, from, attachment: fileName },
+    attachment:
+      fileName === null ? null : { name: fileName, originalFileName: originalFileName ?? '', size: fileSize ?? 0 },
+    filters: readRecipientFilters(filters),
+  }
+}
+
+/** Returns the message, locked. Throws Conflict for one that is being sent or was sent (C-151). */
+async function getEditable(ctx: Ctx, uid: string): Promise<MessageRow> {
+  const row = await lockMessage(ctx, uid)
+  if (!row || row.deletedAt !== null) throw new NotFound()
+  if (isEditable(row)) return row
+  const problem =
+    row.status === 'sent'
+      ? 'This message has been sent, so it can no longer be changed. You can duplicate it.'
+      : 'This message is being sent, so it can no longer be changed. You can duplicate it.'
+  throw new Conflict('announcement.sent', problem)
+}
+
+/** Nothing of a message changes once sending has begun. A schedule goes on with what the message says at its time. */
+export function isEditable({ status, sending }: Pick<MessageToEdit, 'status' | 'sending'>): boolean {
+  return status === 'draft' && (sending === null || sending === 'scheduled' || sending === 'late')
+}
+
+function textColumns({ name, subject, text, deliveryType, from }: MessageValues) {
+  return { name, subject, text, delivery_type: deliveryType, from_field: from }
+}
+
+function withoutUndefined(input: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
+}
+
+function describeField(field: keyof MessageValues, now: MessageValues): string {
+  if (field === 'text') return `It now begins with “${excerptOf(now.text, 80)}”.`
+  if (field === 'deliveryType') return `It is now “${deliveryLabels[now.deliveryType]}”.`
+  if (field === 'attachment') return now.attachment === null ? 'There is no file now.' : 'It is another file now.'
+  return `It is now “${now[field]}”.`
+}
+
+/** Removing everybody would also remove those whom somebody else has added since the form was opened. */
+async function requireOwnRecipients(
+  ctx: Ctx,
+  { uid, values, revision }: MessageRow,
+  opened: number,
+  takenOver: (keyof MessageValues)[],
+): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select actor_name as name from audit_entries
+    where entity = 'announcement' and entity_uid = ${uid} and site_id = ${ctx.site.id} and before ? 'recipients'
+      and (after ->> 'revision')::int > ${opened} and actor_id is distinct from ${ctx.viewer?.id ?? null}::bigint
+    order by at desc, id desc limit 1`.execute(ctx.db)
+  const [other] = rows
+  if (!other) return
+  throw new ChangedMeanwhile<MessageValues>(
+    'Somebody else changed this message while you were editing.',
+    {
+      recipients: `${other.name} changed the recipients while you were editing. You removed all of them. Save again to use yours.`,
+    },
+    { now: { state: values, revision }, takenOver },
+  )
+}

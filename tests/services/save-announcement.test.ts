@@ -1,0 +1,431 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import type { RecipientStep } from '~/forms/recipients.ts'
+import { listOwnAnnouncements } from '~/services/announcements/announcements.server.ts'
+import {
+  listCandidates,
+  listCandidateUids,
+  listChosenRecipients,
+} from '~/services/announcements/list-recipients.server.ts'
+import { changeRecipientChoice, getRecipientChoice } from '~/services/announcements/recipient-choice.server.ts'
+import {
+  createAnnouncement,
+  deleteAnnouncement,
+  duplicateAnnouncement,
+  getAnnouncementToEdit,
+  type MessageInput,
+  purgeDeletedAnnouncements,
+  restoreAnnouncement,
+  updateAnnouncement,
+} from '~/services/announcements/save-announcement.server.ts'
+import { listMessagePage, listRecipientUids, listSentUidsFound } from '~/services/announcements/table.server.ts'
+import { createAudience } from '~/services/audiences/save-audience.server.ts'
+import { projectFacets } from '~/services/questionnaire/facets.server.ts'
+import { ChangedMeanwhile } from '~/services/revisions.ts'
+import { aContext, asOperator, aUser } from '../support/context.ts'
+import { ctx, db, expectGuarded, site } from '../support/test.ts'
+
+const viewer = await aUser(db, { groups: ['admins'], plan: null, firstName: 'Ines', lastName: 'Hofer' })
+const admin = await aContext(db, { viewer })
+const other = await aContext(db, { viewer: await aUser(db, { groups: ['admins'], plan: null, firstName: 'Tom' }) })
+
+const values = { name: 'News', subject: 'Something new', text: 'Hello **you**.' }
+const add = (...people: { uid: string }[]): RecipientStep => ({ kind: 'add', uids: people.map(({ uid }) => uid) })
+const now = { when: 'now' }
+
+async function aMessage(change: MessageInput = {}): Promise<string> {
+  return (await createAnnouncement(admin, { ...values, ...change })).uid
+}
+const recipientsOf = async (uid: string) => [...((await listRecipientUids(admin, [uid])).get(uid) ?? [])].sort()
+const uidsOf = (...people: { uid: string }[]) => people.map(({ uid }) => uid).sort()
+const people = await Promise.all(Array.from({ length: 4 }, (_, index) => aUser(db, { firstName: `P${index}` })))
+const [ada, ben, eva, leo] = people as [(typeof people)[0], (typeof people)[0], (typeof people)[0], (typeof people)[0]]
+const optOut = (person: { id: number }) =>
+  db.updateTable('users').set({ opted_out_of_emails: true }).where('id', '=', person.id).execute()
+
+describe('creating', () => {
+  test('C-148 C-044 makes a draft for dashboards from the default sender, with an audit entry', async () => {
+    const uid = await aMessage()
+    expect(await getAnnouncementToEdit(admin, { announcementUid: uid })).toMatchObject({
+      status: 'draft',
+      sending: null,
+      sentAt: null,
+      revision: 0,
+      values: { ...values, deliveryType: 'dashboard', from: 'Titrate', attachment: null },
+    })
+    const audit = await db.selectFrom('audit_entries').select('action').where('entity_uid', '=', uid).execute()
+    expect(audit).toEqual([{ action: 'announcement.created' }])
+  })
+
+  test('C-149 ten requests at once with one uid make one message', async () => {
+    const uid = randomUUID()
+    const input = { ...values, uid, recipients: [add(ada, ben)] }
+    await Promise.all(Array.from({ length: 10 }, () => createAnnouncement(admin, input)))
+    const rows = await db.selectFrom('announcements').select('id').where('uid', '=', uid).execute()
+    expect(rows).toHaveLength(1)
+    expect(await recipientsOf(uid)).toEqual(uidsOf(ada, ben))
+    await expect(createAnnouncement(await aContext(db, { site: 'ns', isOperator: true }), input)).rejects.toThrow()
+  })
+
+  test.each([
+    [{ name: '' }, 'Name is required'],
+    [{ subject: ' ' }, 'Subject is required'],
+    [{ text: '' }, 'Message text is required'],
+    [{ name: 'x'.repeat(251) }, 'At most 250 characters'],
+    [{ subject: 'x'.repeat(251) }, 'At most 250 characters'],
+    [{ deliveryType: 'pigeon' }, 'Please choose how the message is delivered'],
+    [{ text: 'a\u0000' }, 'cannot be stored'],
+    [{ attachment: 'nothing.pdf' }, 'This file is no longer there'],
+    [{ recipients: [{ kind: 'add', uids: [randomUUID()] } as RecipientStep] }, 'does not exist'],
+    [{ filters: 'x' }, 'The filters must be an object.'],
+  ])(
+    'C-172 C-173 C-174 C-175 refuses what is missing, too long or unknown, and writes nothing (%#)',
+    async (change, sentence) => {
+      const uid = randomUUID()
+      await expect(createAnnouncement(admin, { ...values, uid, ...change })).rejects.toThrow(sentence)
+      expect(await db.selectFrom('announcements').select('id').where('uid', '=', uid).execute()).toEqual([])
+    },
+  )
+
+  test('C-003 is for admins only', async () => {
+    await expectGuarded(createAnnouncement, { ...values }, { by: ['admins'], elsewhere: null })
+  })
+})
+
+describe('changing', () => {
+  test('C-151 is refused once a message is sent, on this site and the other', async () => {
+    const announcementUid = await aMessage({ recipients: [add(ada)], send: now })
+    await expect(updateAnnouncement(admin, { announcementUid, name: 'Other' })).rejects.toThrow('has been sent')
+    await expectGuarded(updateAnnouncement, { announcementUid: await aMessage(), name: 'X' }, { by: ['admins'] })
+  })
+
+  test('C-256 merges what two people change, and tells who changed the same field', async () => {
+    const announcementUid = await aMessage()
+    await updateAnnouncement(other, { announcementUid, revision: 0, ...values, subject: 'Theirs' })
+    const mine = { announcementUid, revision: 0, ...values, name: 'Mine' }
+    expect((await updateAnnouncement(admin, mine)).keptOfOthers).toEqual(['subject'])
+    const refused = updateAnnouncement(admin, { ...mine, subject: 'Also mine' })
+    await expect(refused).rejects.toThrow(ChangedMeanwhile)
+    await expect(refused).rejects.toMatchObject({ fieldErrors: { subject: expect.stringContaining('Tom') } })
+    expect((await getAnnouncementToEdit(admin, { announcementUid })).values).toMatchObject({
+      name: 'Mine',
+      subject: 'Theirs',
+    })
+  })
+
+  test('C-149 ten at once change it once', async () => {
+    const announcementUid = await aMessage()
+    await Promise.all(
+      Array.from({ length: 10 }, () =>
+        updateAnnouncement(admin, { announcementUid, name: 'Once', recipients: [add(ada)] }),
+      ),
+    )
+    expect(await getAnnouncementToEdit(admin, { announcementUid })).toMatchObject({ revision: 2 })
+    expect(await recipientsOf(announcementUid)).toEqual([ada.uid])
+  })
+})
+
+describe('recipients', () => {
+  test('C-045 C-046 two people who add different people keep both; who is removed is gone', async () => {
+    const announcementUid = await aMessage({ recipients: [add(ada)] })
+    const { revision } = await getAnnouncementToEdit(admin, { announcementUid })
+    await updateAnnouncement(other, { announcementUid, revision, recipients: [add(ben)] })
+    await updateAnnouncement(admin, {
+      announcementUid,
+      revision,
+      recipients: [add(eva), { kind: 'remove', uids: [ada.uid] }],
+    })
+    expect(await recipientsOf(announcementUid)).toEqual(uidsOf(ben, eva))
+  })
+
+  test('C-046 removing all of them tells if somebody else has changed them since', async () => {
+    const announcementUid = await aMessage({ recipients: [add(ada)] })
+    const { revision } = await getAnnouncementToEdit(admin, { announcementUid })
+    await updateAnnouncement(other, { announcementUid, revision, recipients: [add(ben)] })
+    const clear: RecipientStep[] = [{ kind: 'clear' }, add(eva)]
+    const refused = updateAnnouncement(admin, { announcementUid, revision, recipients: clear })
+    await expect(refused).rejects.toMatchObject({ fieldErrors: { recipients: expect.stringContaining('Tom') } })
+    expect(await recipientsOf(announcementUid)).toEqual(uidsOf(ada, ben))
+    await updateAnnouncement(admin, { announcementUid, revision: revision + 1, recipients: clear })
+    expect(await recipientsOf(announcementUid)).toEqual([eva.uid])
+  })
+
+  test('C-049 a message by email loses those who opted out, and says how many', async () => {
+    const out = await aUser(db, { firstName: 'Out' })
+    await optOut(out)
+    const announcementUid = await aMessage({ recipients: [add(ada, out)] })
+    const saved = await updateAnnouncement(admin, { announcementUid, deliveryType: 'email' })
+    expect(saved.optedOut).toBe(1)
+    expect(await recipientsOf(announcementUid)).toEqual([ada.uid])
+    const mailed = await aMessage({ deliveryType: 'email', recipients: [add(ada, out)] })
+    expect(await recipientsOf(mailed)).toEqual([ada.uid])
+  })
+
+  test('C-127 what was ticked and filtered comes back, and the ticked ones are no recipients (C-128)', async () => {
+    const announcementUid = await aMessage({
+      selectedUserUids: [ben.uid],
+      filters: { status: ['active'] },
+      recipients: [add(ada)],
+    })
+    expect(await getAnnouncementToEdit(admin, { announcementUid })).toMatchObject({
+      selectedUserUids: [ben.uid],
+      filters: { status: ['active'] },
+    })
+    expect(await recipientsOf(announcementUid)).toEqual([ada.uid])
+  })
+
+  test('C-052 somebody of the other site is never found or added', async () => {
+    const abroad = await aUser(db, { site: 'ns' })
+    await expect(aMessage({ recipients: [add(abroad)] })).rejects.toThrow('does not exist')
+    const set = { announcementUid: null, deliveryType: 'dashboard' as const, steps: [] }
+    const { items } = await listCandidates(admin, { ...set, query: { search: abroad.email } })
+    expect(items).toEqual([])
+  })
+
+  test('C-002 an audience is counted now and stays a rule until the message is sent', async () => {
+    const audience = await createAudience(asOperator(ctx), {
+      name: `Learners ${randomUUID()}`,
+      conditions: [{ about: 'group', how: 'is', values: ['learners'] }],
+    })
+    const announcementUid = await aMessage({ recipients: [add(viewer), { kind: 'addAudience', uid: audience.uid }] })
+    const set = { announcementUid, deliveryType: 'dashboard' as const, steps: [] }
+    const before = await listChosenRecipients(admin, set)
+    expect(before).toMatchObject({ people: 1, audiences: [{ uid: audience.uid }] })
+    await aUser(db)
+    expect((await listChosenRecipients(admin, set)).total).toBe(before.total + 1)
+    const steps: RecipientStep[] = [{ kind: 'removeAudience', uid: audience.uid }]
+    expect(await listChosenRecipients(admin, { ...set, steps })).toMatchObject({ total: 1, audiences: [] })
+    await updateAnnouncement(admin, { announcementUid, recipients: [{ kind: 'clear' }] })
+    expect(await listChosenRecipients(admin, set)).toMatchObject({ total: 0, audiences: [] })
+  })
+})
+
+describe('choosing', () => {
+  const answer = async (
+    person: { uid: string; id: number },
+    key: string,
+    text: string,
+    custom: string | null = null,
+  ) => {
+    await sql`
+      with q as (select id from profile_questions where site_id = ${site.id} and key = ${key}),
+      o as (select id from profile_options where question_id = (select id from q) and text = ${text}),
+      a as (
+        insert into user_answers (site_id, user_id, question_id, custom_answer)
+        select ${site.id}, ${person.id}, q.id, ${custom} from q
+        on conflict (user_id, question_id) do update set custom_answer = excluded.custom_answer returning id, question_id)
+      , gone as (delete from user_answer_options where answer_id = (select id from a))
+      select 1`.execute(db)
+    await sql`
+      insert into user_answer_options (answer_id, question_id, option_id)
+      select a.id, a.question_id, o.id from user_answers a join profile_questions q on q.id = a.question_id
+      join profile_options o on o.question_id = q.id and o.text = ${text}
+      where a.user_id = ${person.id} and q.key = ${key}`.execute(db)
+    await projectFacets(asOperator(ctx), { userUid: person.uid })
+  }
+  const optionUid = async (key: string, text: string) =>
+    (
+      await sql<{ uid: string }>`
+        select o.uid from profile_options o join profile_questions q on q.id = o.question_id
+        where q.site_id = ${site.id} and q.key = ${key} and o.text = ${text}`.execute(db)
+    ).rows[0]?.uid ?? ''
+  const none = { announcementUid: null, deliveryType: 'dashboard' as const, steps: [] as RecipientStep[] }
+  const found = async (filters: Record<string, string[]>, search = '') =>
+    (await listCandidates(admin, { ...none, query: { filters, search } })).items.map(({ uid }) => uid).sort()
+
+  test('C-053 C-055 C-057 filters combine, the values of one are alternatives, and Other finds own answers', async () => {
+    const mark = 'Filterling'
+    const [student, asian, own] = (await Promise.all(
+      Array.from({ length: 3 }, () => aUser(db, { lastName: mark })),
+    )) as [typeof ada, typeof ada, typeof ada]
+    await answer(student, 'position', 'Student')
+    await answer(student, 'region', 'Africa')
+    await answer(asian, 'position', 'Student')
+    await answer(asian, 'region', 'Asia')
+    await answer(own, 'position', 'Other', 'Beekeeper')
+    await answer(own, 'region', 'Europe')
+    const [africa, asia] = [await optionUid('region', 'Africa'), await optionUid('region', 'Asia')]
+    const position = [await optionUid('position', 'Student')]
+    expect(await found({ region: [africa, asia], position }, mark)).toEqual(uidsOf(student, asian))
+    expect(await found({ region: [africa], position }, mark)).toEqual([student.uid])
+    expect(await found({ position: ['other'] }, mark)).toEqual([own.uid])
+    expect(await found({ group: ['external'], status: ['inactive'] }, mark)).toEqual(uidsOf(student, asian, own))
+    expect(await found({ group: ['university'] }, mark)).toEqual([])
+    expect(await found({ due: ['late'] }, mark)).toEqual([])
+    const set: RecipientStep[] = [{ kind: 'found', search: mark, filters: { position } }]
+    const announcementUid = await aMessage({ recipients: set })
+    expect(await recipientsOf(announcementUid)).toEqual(uidsOf(student, asian))
+    expect(await found({}, '%')).toEqual([])
+    expect(await found({}, 'a\u0000')).toEqual([])
+  })
+
+  test('C-047 C-048 added people and those who opted out cannot be added again, also not all at once', async () => {
+    const mark = 'Obstacle'
+    const [one, out, off] = (await Promise.all(Array.from({ length: 3 }, () => aUser(db, { lastName: mark })))) as [
+      typeof ada,
+      typeof ada,
+      typeof ada,
+    ]
+    await optOut(out)
+    await db.updateTable('users').set({ is_active: false }).where('id', '=', off.id).execute()
+    const input = { ...none, deliveryType: 'email' as const, steps: [add(one)], query: { search: mark } }
+    const { items } = await listCandidates(admin, input)
+    const of = (person: { uid: string }) => items.find(({ uid }) => uid === person.uid)
+    expect(of(one)).toMatchObject({ isAdded: true, obstacle: null })
+    expect(of(out)).toMatchObject({ isAdded: false, obstacle: 'opted_out' })
+    expect(of(off)).toMatchObject({ obstacle: 'disabled', status: 'disabled' })
+    expect(await listCandidateUids(admin, { ...input, steps: [] })).toEqual([one.uid])
+    const asDashboard = await listCandidates(admin, { ...input, deliveryType: 'dashboard' })
+    expect(asDashboard.items.find(({ uid }) => uid === out.uid)?.obstacle).toBeNull()
+    expect(await listChosenRecipients(admin, { ...input, steps: [add(one, out)] })).toMatchObject({
+      people: 1,
+      optedOut: 1,
+    })
+  })
+
+  test('C-045 the set that is shown before a save is the set that is saved', async () => {
+    const steps: RecipientStep[] = [
+      add(ada, ben, eva),
+      { kind: 'remove', uids: [ben.uid] },
+      { kind: 'found', search: leo.email, filters: {} },
+      { kind: 'users', tab: 'admins', search: 'Ines', filters: {} },
+    ]
+    const announcementUid = await aMessage({ recipients: [add(ben)] })
+    const shown = await listChosenRecipients(admin, { announcementUid, deliveryType: 'dashboard', steps })
+    await updateAnnouncement(admin, { announcementUid, recipients: steps })
+    expect(shown.page.map(({ uid }) => uid).sort()).toEqual(await recipientsOf(announcementUid))
+    expect(await recipientsOf(announcementUid)).toEqual(uidsOf(ada, eva, leo, viewer))
+  })
+
+  test('C-045 a choice is kept for its author, loses nothing when ten come at once, and has limits', async () => {
+    const choiceUid = randomUUID()
+    const many = await Promise.all(Array.from({ length: 10 }, () => aUser(db)))
+    await Promise.all(many.map((one) => changeRecipientChoice(admin, { choiceUid, step: add(one) })))
+    const [step] = await getRecipientChoice(admin, { choiceUid })
+    expect([...((step as { uids: string[] }).uids ?? [])].sort()).toEqual(uidsOf(...many))
+    expect(await getRecipientChoice(other, { choiceUid })).toEqual([])
+    expect(await changeRecipientChoice(admin, { choiceUid, step: { kind: 'clear' } })).toEqual([{ kind: 'clear' }])
+    const tooMany = { kind: 'add', uids: Array.from({ length: 10_001 }, () => randomUUID()) } as RecipientStep
+    await expect(changeRecipientChoice(admin, { choiceUid, step: tooMany })).rejects.toThrow()
+    await expect(changeRecipientChoice(admin, { choiceUid, step: { kind: 'x' } as never })).rejects.toThrow()
+    await expectGuarded(changeRecipientChoice, { choiceUid, step: add(ada) }, { by: ['admins'], elsewhere: null })
+  })
+})
+
+describe('sending', () => {
+  test('C-150 a save that sends reaches the dashboards once, also ten at once', async () => {
+    const uid = randomUUID()
+    const input = { ...values, uid, text: 'Hello {{first name}} of {{institution}}', recipients: [add(leo)], send: now }
+    await Promise.all(Array.from({ length: 10 }, () => createAnnouncement(admin, input)))
+    const { items } = await listOwnAnnouncements(await aContext(db, { viewer: leo }))
+    expect(items.map((item) => item.text)).toEqual(['Hello P3 of your institution'])
+    expect(await getAnnouncementToEdit(admin, { announcementUid: uid })).toMatchObject({
+      status: 'sent',
+      sending: 'done',
+    })
+  })
+
+  test('C-153 without recipients or with an unknown placeholder nothing is sent and nothing is saved', async () => {
+    const uid = randomUUID()
+    await expect(createAnnouncement(admin, { ...values, uid, send: now })).rejects.toThrow(
+      'Please choose at least one recipient',
+    )
+    const wrong = { ...values, uid, text: 'Hello {{name}}', recipients: [add(ada)], send: now }
+    await expect(createAnnouncement(admin, wrong)).rejects.toThrow('{{name}} is not a placeholder.')
+    expect(await db.selectFrom('announcements').select('id').where('uid', '=', uid).execute()).toEqual([])
+  })
+
+  test('C-150 can be scheduled and moved to another time, and is refused for a time that has passed', async () => {
+    const at = (hours: number) => new Date(admin.now.getTime() + hours * 3_600_000)
+    const send = { when: 'later', sendAt: at(2), notAfter: at(3) }
+    const announcementUid = await aMessage({ recipients: [add(ada)], send })
+    expect(await getAnnouncementToEdit(admin, { announcementUid })).toMatchObject({
+      status: 'draft',
+      sending: 'scheduled',
+      sendAt: at(2),
+      notAfter: at(3),
+    })
+    await updateAnnouncement(admin, { announcementUid, send: { when: 'later', sendAt: at(5) } })
+    expect(await getAnnouncementToEdit(admin, { announcementUid })).toMatchObject({ sendAt: at(5), notAfter: null })
+    for (const wrong of [
+      { when: 'later' },
+      { when: 'later', sendAt: at(-1) },
+      { ...send, notAfter: at(1) },
+      { when: 'x' },
+    ]) {
+      await expect(updateAnnouncement(admin, { announcementUid, send: wrong })).rejects.toThrow()
+    }
+  })
+})
+
+describe('duplicating', () => {
+  test('C-152 makes a draft "Copy of …" with the same recipients, once for one uid', async () => {
+    const original = await aMessage({ name: 'x'.repeat(250), recipients: [add(ada, ben)], send: now })
+    const uid = randomUUID()
+    await Promise.all(Array.from({ length: 5 }, () => duplicateAnnouncement(admin, { announcementUid: original, uid })))
+    const copy = await getAnnouncementToEdit(admin, { announcementUid: uid })
+    expect(copy).toMatchObject({ status: 'draft', sentAt: null, values: { subject: values.subject } })
+    expect(copy.values.name).toBe(`Copy of ${'x'.repeat(242)}`)
+    expect(await recipientsOf(uid)).toEqual(uidsOf(ada, ben))
+    expect((await getAnnouncementToEdit(admin, { announcementUid: original })).status).toBe('sent')
+    await expectGuarded(duplicateAnnouncement, { announcementUid: original }, { by: ['admins'] })
+  })
+})
+
+describe('deleting', () => {
+  test('C-257 takes a message off the dashboards for thirty days; undoing brings it back, without its schedule', async () => {
+    const announcementUid = await aMessage({ recipients: [add(eva)], send: now })
+    const reader = await aContext(db, { viewer: eva })
+    const { total } = await listOwnAnnouncements(reader)
+    expect(await deleteAnnouncement(admin, { announcementUid })).toMatchObject({ name: 'News' })
+    await expect(deleteAnnouncement(admin, { announcementUid })).rejects.toThrow('Not found')
+    expect((await listOwnAnnouncements(reader)).total).toBe(total - 1)
+    await restoreAnnouncement(admin, { announcementUid })
+    await restoreAnnouncement(admin, { announcementUid })
+    expect((await listOwnAnnouncements(reader)).total).toBe(total)
+    const scheduled = await aMessage({
+      recipients: [add(eva)],
+      send: { when: 'later', sendAt: new Date(admin.now.getTime() + 3_600_000) },
+    })
+    await deleteAnnouncement(admin, { announcementUid: scheduled })
+    await restoreAnnouncement(admin, { announcementUid: scheduled })
+    expect(await getAnnouncementToEdit(admin, { announcementUid: scheduled })).toMatchObject({
+      sending: null,
+      sendAt: null,
+    })
+  })
+
+  test('C-257 is for admins of the site, and final after thirty days', async () => {
+    const announcementUid = await aMessage()
+    await expectGuarded(deleteAnnouncement, { announcementUid }, { by: ['admins'] })
+    await deleteAnnouncement(admin, { announcementUid })
+    await expectGuarded(restoreAnnouncement, { announcementUid }, { by: ['admins'] })
+    const later = { ...admin, now: new Date(admin.now.getTime() + 31 * 86_400_000) }
+    await expect(restoreAnnouncement(later, { announcementUid })).rejects.toThrow('Not found')
+    await purgeDeletedAnnouncements(later)
+    expect(await db.selectFrom('announcements').select('id').where('uid', '=', announcementUid).execute()).toEqual([])
+  })
+})
+
+describe('the list', () => {
+  test('C-020 C-024 C-030 finds by name only, in the order of subjects, with two names and a count', async () => {
+    const mark = `List ${randomUUID().slice(0, 8)}`
+    await aMessage({ name: `${mark} C`, subject: '1' })
+    await aMessage({ name: `${mark} A`, subject: '2', recipients: [add(ada, ben, eva)] })
+    await aMessage({ name: `${mark} B`, subject: mark, recipients: [add(ada)], send: now })
+    const { items, total } = await listMessagePage(admin, { search: mark.toUpperCase() })
+    expect(total).toBe(3)
+    expect(items.map(({ name }) => name.slice(-1))).toEqual(['C', 'A', 'B'])
+    expect(items[1]).toMatchObject({ people: 3, recipients: ['P0 Okafor', 'P1 Okafor'], author: { firstName: 'Ines' } })
+    expect(
+      (await listMessagePage(admin, { search: mark, sort: 'recipients', isDescending: true })).items[0]?.people,
+    ).toBe(3)
+    expect(await listSentUidsFound(admin, { search: mark, most: 4 })).toEqual([items[2]?.uid])
+    expect((await listMessagePage(admin, { search: mark, filters: { status: ['sent'] } })).total).toBe(1)
+    for (const search of ['%', '_', '\\', 'a\u0000']) {
+      expect((await listMessagePage(admin, { search: `${mark}${search}` })).total).toBe(0)
+    }
+    await expectGuarded(listMessagePage, {}, { by: ['admins'], elsewhere: null })
+  })
+})
