@@ -257,7 +257,7 @@ describe('redirects stay on this site', () => {
   test('without next, signing in leads admins to the console, and authors home', async () => {
     const root = await aBrowser(server).signIn('root@titrate.example')
     const iris = await aBrowser(server).signIn('iris@titrate.example')
-    expect([root.headers.location, iris.headers.location]).toEqual(['/dashboard/modules/', '/home/'])
+    expect([root.headers.location, iris.headers.location]).toEqual(['/dashboard/', '/home/'])
   })
 })
 
