@@ -22,6 +22,8 @@ const args = [
   '--disable-sync',
   // In the headless shell, Tab does not leave a frame that has a process of its own.
   '--disable-site-isolation-trials',
+  // A page of a test does not live long enough for optimized code to pay: without it, pages take a sixth less time.
+  '--js-flags=--no-maglev --no-turbofan',
 ]
 
 export default defineConfig({

@@ -1,8 +1,8 @@
 /** Signing in and out, and opening an account with its invitation, with and without JavaScript. */
 import type { Page } from '@playwright/test'
-import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
+import { expectAccessible } from './support/axe.ts'
 import { inviteAdmin } from './support/commands.ts'
-import { demoPassword, emailOf, signIn } from './support/people.ts'
+import { demoPassword, emailOf } from './support/people.ts'
 import { expect, test } from './support/server.ts'
 
 /** A refused form answers 400, and the browser logs that. */
@@ -104,40 +104,6 @@ for (const javaScriptEnabled of [true, false]) {
   })
 }
 
-test.describe('the page after sign-in', () => {
-  test.use({ allowedErrors: refusals })
-
-  for (const next of ['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)']) {
-    test(`not to ${next}`, async ({ page, origin }) => {
-      await page.goto(`/login/?next=${encodeURIComponent(next)}`)
-      await fill(page, emailOf('learner'), demoPassword())
-      await page.getByRole('checkbox').check()
-      await page.getByRole('button', { name: 'Log In' }).click()
-      await page.waitForURL(`${origin}/home/`)
-    })
-  }
-
-  test('is the console for admins and home for authors', async ({ page, newContext }) => {
-    await signIn(page, 'admin')
-    expect(new URL(page.url()).pathname).toBe('/dashboard/modules/')
-    const other = await (await newContext()).newPage()
-    await signIn(other, 'author')
-    expect(new URL(other.url()).pathname).toBe('/home/')
-  })
-
-  test('the password of one site is wrong on the other site', async ({ page, nsOrigin }) => {
-    await page.goto(`${nsOrigin}/login/`)
-    await fill(page, emailOf('learner'), demoPassword())
-    await page.getByRole('checkbox').check()
-    const answer = page.waitForResponse(
-      (response) => response.request().method() === 'POST' && response.url().includes('/login'),
-    )
-    await page.getByRole('button', { name: 'Log In' }).click()
-    expect((await answer).status()).toBe(400)
-    await expect(page.getByText('The email address or password is incorrect.')).toBeVisible()
-  })
-})
-
 test.describe('a used or foreign invitation', () => {
   test.use({ allowedErrors: [/status of 404/] })
 
@@ -187,18 +153,3 @@ test.describe('an outdated page', () => {
     await page.waitForURL('**/home/')
   })
 })
-
-for (const [site, width] of [
-  ['institutional', 320],
-  ['ns', 1440],
-] as const) {
-  test(`the login page of ${site} at ${width} px`, async ({ browser, origin, nsOrigin }) => {
-    const context = await browser.newContext({ viewport: { width, height: 800 } })
-    const page = await context.newPage()
-    await page.goto(`${site === 'ns' ? nsOrigin : origin}/login/`)
-    await expect(page).toHaveTitle(site === 'ns' ? 'Titrate NS : Log In' : 'Titrate : Log In')
-    await expectAccessible(page)
-    await expectNoSidewaysScroll(page)
-    await context.close()
-  })
-}

@@ -63,8 +63,8 @@ test('cmi5 8.1: the viewer fills the window, says that it is loading, and closes
 })
 
 test('offers the next steps if the chapter has another module', async ({ page, product }) => {
-  await importModule(product, 'Chapter A', [{ title: 'A', html: unit }], 'Optimization')
-  await importModule(product, 'Chapter B', [{ title: 'B', html: unit }], 'Optimization')
+  await importModule(product, 'Chapter A', [{ title: 'A', html: unit }], { chapterName: 'Optimization' })
+  await importModule(product, 'Chapter B', [{ title: 'B', html: unit }], { chapterName: 'Optimization' })
   await haveSession(page, 'learner')
   await launch(page, 'Chapter A')
   await content(page).getByRole('button', { name: 'Leave' }).click()
@@ -114,8 +114,8 @@ test('cmi5 9.3.6: of two windows the older one shows a message, and OK closes it
   context,
   product,
 }) => {
-  await importModule(product, 'Two Windows A', [{ title: 'One', html: unit }], 'Animal Studies')
-  await importModule(product, 'Two Windows B', [{ title: 'One', html: unit }], 'Animal Studies')
+  await importModule(product, 'Two Windows A', [{ title: 'One', html: unit }], { chapterName: 'Animal Studies' })
+  await importModule(product, 'Two Windows B', [{ title: 'One', html: unit }], { chapterName: 'Animal Studies' })
   await haveSession(page, 'learner')
   await launch(page, 'Two Windows A')
   await expect(content(page).getByRole('heading', { name: 'Unit' })).toBeVisible()
@@ -274,8 +274,8 @@ test('a window of its own that is loaded again continues, and the viewer behind 
 })
 
 test('staff preview from the console, and a preview ends without a menu', async ({ page, product }) => {
-  await importModule(product, 'Previewed', [{ title: 'One', html: unit }], 'Preclinical Studies')
-  await importModule(product, 'Previewed Next', [{ title: 'One', html: unit }], 'Preclinical Studies')
+  await importModule(product, 'Previewed', [{ title: 'One', html: unit }], { chapterName: 'Preclinical Studies' })
+  await importModule(product, 'Previewed Next', [{ title: 'One', html: unit }], { chapterName: 'Preclinical Studies' })
   await haveSession(page, 'admin')
   const table = '/dashboard/modules/?search=Previewed'
   // In windows of this width, a row shows its actions side by side.

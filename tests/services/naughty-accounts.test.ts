@@ -54,7 +54,7 @@ test('hostile texts in every field of the account forms are accepted or refused 
     (value) => changePassword(ctx, { currentPassword: testPassword, password: value, password2: 'x' }),
     (value) => changePassword(ctx, { currentPassword: value, password: 'x', password2: value }),
   ]
-  for (const [index, value] of naughty.entries()) {
+  for (const [index, value] of someOf(naughty, 4).entries()) {
     for (const send of someOf(forms, forms.length, index)) await answered(send(value))
   }
   await expect(login(ctx, { username: user.email, password: testPassword })).resolves.toMatchObject({ uid: user.uid })
@@ -64,7 +64,7 @@ test('hostile passwords that meet the rules work as they were typed', async () =
   const ctx = await aSignInContext(db)
   const good = naughty.map((value) => `A1${value}`).filter((value) => [...value].length >= 8 && [...value].length <= 50)
   expect(good.length).toBeGreaterThan(200)
-  for (const password of someOf(good, 16)) {
+  for (const password of someOf(good, 32)) {
     const user = await aUser(db)
     const isTaken = await resetPassword(ctx, { ...(await aResetLink(ctx, user)), password, password2: password }).then(
       () => true,
@@ -79,7 +79,7 @@ test('hostile passwords that meet the rules work as they were typed', async () =
 
 test('hostile names and addresses make an account and its mails, or are refused', async () => {
   const ctx = await aContext(db, { isOperator: true })
-  for (const [index, value] of someOf(naughty, 4).entries()) {
+  for (const [index, value] of someOf(naughty, 10).entries()) {
     const person = { firstName: value, lastName: value, groups: ['learners' as const] }
     await answered(createUser(ctx, { ...person, email: `naughty${index}@titrate.example` }))
     await answered(createUser(ctx, { firstName: '', lastName: '', groups: ['learners'], email: value }))

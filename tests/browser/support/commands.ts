@@ -20,13 +20,18 @@ type Unit = {
   masteryScore?: number
 }
 
-/** Imports and publishes a package of plain pages, one page per unit. */
-export async function importModule({ db }: Product, name: string, units: Unit[], chapterName?: string): Promise<void> {
+/** Imports a package of plain pages, one page per unit, and publishes it unless it is to stay a draft. */
+export async function importModule(
+  { db }: Product,
+  name: string,
+  units: Unit[],
+  { chapterName, isDraft = false }: { chapterName?: string; isDraft?: boolean } = {},
+): Promise<void> {
   const { package: read } = await importAndRead(asOperator(await aContext(db)), {
     bytes: await zipOf(name, units),
     name,
     planName: 'Institute Access',
-    publish: true,
+    publish: !isDraft,
     ...(chapterName !== undefined && { chapterName }),
   })
   if (read.status !== 'parsed') throw new Error(`The package of "${name}" was not read: ${read.lastMsg}`)
