@@ -2,6 +2,7 @@ import { useRevalidator } from '@remix-run/react'
 import { useEffect, useMemo } from 'react'
 import { messageStateOptions, messagesTable, mostCompared, mostComparedNote } from '~/forms/announcement-tables.ts'
 import { Empty } from '../../ui/empty.tsx'
+import { useHydrated } from '../../ui/form.tsx'
 import { ConsoleIcon } from '../console-icon.tsx'
 import { type Column, DataGrid, type Filter, type TablePage } from '../grid/data-grid.tsx'
 import { RowActions, RowLink } from '../grid/row-actions.tsx'
@@ -44,7 +45,12 @@ export function MessagesTable({ page, selected, onSelect }: Props) {
           whyNot: ({ status }) => (status === 'sent' ? null : 'Only sent messages can be selected.'),
           max: mostCompared,
           action: `${messagesPath}compare/`,
-          actions: <span className="muted">{mostComparedNote}</span>,
+          actions: (
+            <>
+              <span className="muted">{mostComparedNote}</span>
+              <CompareButton count={selected.size} />
+            </>
+          ),
         }}
         toolbar={
           <DialogLink className="btn btn--primary" to={`${messagesPath}new/`}>
@@ -59,6 +65,16 @@ export function MessagesTable({ page, selected, onSelect }: Props) {
         }
       />
     </>
+  )
+}
+
+/** Without JavaScript the number of checked rows is known only when they are sent. */
+function CompareButton({ count }: { count: number }) {
+  const isHydrated = useHydrated()
+  return (
+    <button className="btn btn--primary" type="submit" disabled={isHydrated && count < 2}>
+      COMPARE
+    </button>
   )
 }
 

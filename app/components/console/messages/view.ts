@@ -112,3 +112,15 @@ export type SentMessageView = {
   review: Omit<ReviewView, 'name' | 'chosen'>
   sentOn: string | null
 }
+
+/** A share of the recipients: "67%", or "N/A" where the message was not sent that way. `tag`: "Best open rate". */
+export type RateView = { label: string; value: string; tag: string | null }
+
+export type ComparedMessage = {
+  uid: string
+  name: string
+  subject: string
+  sentOn: string
+  email: RateView[]
+  dashboard: RateView[]
+}

@@ -1,0 +1,37 @@
+/** The figures of several sent messages, for admins who compare them. */
+import { sql } from 'kysely'
+import { mostCompared } from '~/forms/announcement-tables.ts'
+import { isUid } from '~/lib/uid.ts'
+import { type Ctx, requireAdmin } from '../context.ts'
+import { NotFound } from '../errors.ts'
+
+export type MessageFigures = {
+  uid: string
+  name: string
+  subject: string
+  deliveryType: 'email' | 'dashboard'
+  sentAt: Date
+  /** Who got it; what they did counts once for each of them (C-279). */
+  total: number
+  opened: number
+  clicked: number
+  pinned: number
+}
+
+/** Reads two to four sent messages in the given order. Throws NotFound if fewer than two of them are left. */
+export async function compareAnnouncements(ctx: Ctx, input: { uids: string[] }): Promise<MessageFigures[]> {
+  requireAdmin(ctx)
+  const uids = [...new Set(input.uids)].filter(isUid).slice(0, mostCompared)
+  const { rows } = await sql<MessageFigures>`
+    select message.uid, message.name, message.subject, message.delivery_type as "deliveryType",
+      message.sent_at as "sentAt", count(r.id)::int as total, count(r.opened_at)::int as opened,
+      count(r.clicked_at)::int as clicked, count(r.pinned_at)::int as pinned
+    from announcements message
+    left join announcement_recipients r on r.announcement_id = message.id and r.state = 'sent'
+    where message.site_id = ${ctx.site.id} and message.uid = any(${uids}::uuid[])
+      and message.status = 'sent' and message.deleted_at is null
+    group by message.id
+    order by array_position(${uids}::uuid[], message.uid)`.execute(ctx.db)
+  if (rows.length < 2) throw new NotFound('Please check two to four messages that were sent and not deleted.')
+  return rows
+}
