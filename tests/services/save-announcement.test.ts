@@ -39,7 +39,9 @@ async function aMessage(change: MessageInput = {}): Promise<string> {
 }
 const recipientsOf = async (uid: string) => [...((await listRecipientUids(admin, [uid])).get(uid) ?? [])].sort()
 const uidsOf = (...people: { uid: string }[]) => people.map(({ uid }) => uid).sort()
-const people = await Promise.all(Array.from({ length: 4 }, (_, index) => aUser(db, { firstName: `P${index}` })))
+// One after the other, since recipients are listed in the order of their accounts.
+const people: Awaited<ReturnType<typeof aUser>>[] = []
+for (let index = 0; index < 4; index++) people.push(await aUser(db, { firstName: `P${index}` }))
 const [ada, ben, eva, leo] = people as [(typeof people)[0], (typeof people)[0], (typeof people)[0], (typeof people)[0]]
 const optOut = (person: { id: number }) =>
   db.updateTable('users').set({ opted_out_of_emails: true }).where('id', '=', person.id).execute()
