@@ -37,6 +37,7 @@ const parts: [string, (ctx: Ctx) => Promise<unknown>][] = [
   ['assignments', readAssignments],
   ['favorites', readFavorites],
   ['messages', readMessages],
+  ['mails', readMails],
   ['sessions', readSessions],
   ['visits', readVisits],
   ['signIns', (ctx) => readRows(ctx, sql`select at from logins where user_id = ${viewerId(ctx)} order by id desc`)],
@@ -313,6 +314,16 @@ function readMessages(ctx: Ctx) {
     .orderBy('r.id')
     .limit(maxItems)
     .execute()
+}
+
+/** Reads which mails were sent. The answers of mail servers to them belong to whoever runs the installation. */
+function readMails(ctx: Ctx) {
+  return readRows(
+    ctx,
+    sql`
+      select kind, subject, address, state, created_at as "createdAt", ended_at as "endedAt"
+      from mails where user_id = ${viewerId(ctx)} order by id desc`,
+  )
 }
 
 async function readSessions(ctx: Ctx) {
