@@ -28,9 +28,10 @@ beforeAll(async () => {
   await admin.signIn('admin@titrate.example')
 })
 
-const ofAdmins = ['reports', 'messages']
+const ofAdmins = ['reports']
 const ofAdministration = ['statements']
 const built = [
+  'messages',
   'users',
   'institutions',
   'plans',
