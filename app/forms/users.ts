@@ -155,6 +155,10 @@ export function daysOf({
   return renewal === 'limit' ? durationInDays(duration, unit) : null
 }
 
+/** Why nobody can be invited by the address of a deleted account. The page leads to where it can be restored. */
+export const deletedAddress =
+  'This email address belongs to an account that was deleted in the last 30 days. Restore that account instead.'
+
 /** The invite dialog, for one person (C-169, C-170, C-191 to C-195). */
 export const inviteDialogForm = withRules(
   z.object({ ...person, isAdmin: tick, remind: tick, ...accessFields }),

@@ -15,6 +15,8 @@ beforeAll(async () => {
     const { db, close } = await openTestDatabase(url)
     await aUser(db, { email: 'admin@titrate.example', groups: ['admins'], plan: null })
     await aUser(db, { email: 'author@titrate.example', groups: ['authors'] })
+    const gone = await aUser(db, { email: 'gone@titrate.example' })
+    await db.updateTable('users').set({ erased_at: new Date() }).where('id', '=', gone.id).execute()
     const operator = await aContext(db, { isOperator: true })
     const person = { firstName: 'Ina', lastName: 'Vited', email: 'ina@titrate.example', groups: ['learners' as const] }
     invitedUid = (await createInvitation(operator, person)).userUid
@@ -52,6 +54,10 @@ test('C-192 C-193 C-194 the dialog works as a plain form, and what was typed com
   expect([done.status, done.headers.location]).toEqual([302, '/dashboard/users/'])
   const again = await admin.post(path, { csrf, ...person, renewal: 'auto' })
   expect([again.status, again.text.includes('has already been invited')]).toEqual([422, true])
+  expect(again.text).not.toContain('Show deleted accounts')
+  const deleted = await admin.post(path, { csrf, ...person, email: 'gone@titrate.example', renewal: 'auto' })
+  expect([deleted.status, deleted.text.includes('Restore that account instead')]).toEqual([422, true])
+  expect(deleted.text).toContain('<a href="/dashboard/trash/?filter=kind-user" data-discover="true">Show deleted')
 })
 
 test('the pages about invitations are for admins', async () => {

@@ -1,5 +1,6 @@
 /** Creates accounts that are opened with their invitation, any number of them in a few statements. */
 import { sql } from 'kysely'
+import { deletedAddress } from '~/forms/users.ts'
 import { emailKey, searchKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
@@ -9,7 +10,6 @@ import { type Ctx, requireAdmin } from '../context.ts'
 import { Conflict, Invalid } from '../errors.ts'
 import { ensureUniversities } from '../institutions/institutions.server.ts'
 import { projectFacetsOf } from '../questionnaire/questionnaire.server.ts'
-import { restorableDays } from '../restorable.ts'
 import { isReserved, requireUnreserved } from './addresses.server.ts'
 import { planIsRetired } from './user-state.server.ts'
 
@@ -62,9 +62,7 @@ export function whyKnown({ state }: KnownAddress): string {
   if (state === 'invited') {
     return 'A user with this email address has already been invited. Use Resend invites to send the invitation again.'
   }
-  if (state === 'deleted') {
-    return `This email address belongs to an account that was deleted in the last ${restorableDays} days. Restore that account instead.`
-  }
+  if (state === 'deleted') return deletedAddress
   if (state === 'disabled') return 'A user with this email address already exists, and the account is disabled.'
   return 'A user with this email address already exists.'
 }

@@ -1,7 +1,9 @@
+import { Link } from '@remix-run/react'
 import { useState } from 'react'
 import { durationUnits } from '~/forms/access-duration.ts'
 import { longestEmail, longestName } from '~/forms/profile-rules.ts'
-import { inviteDialogForm } from '~/forms/users.ts'
+import { deletedUsersPath } from '~/forms/trash.ts'
+import { deletedAddress, inviteDialogForm } from '~/forms/users.ts'
 import { RadioGroup, SelectField } from '../../ui/choice-fields.tsx'
 import { CheckboxField, NumberField, TextField } from '../../ui/fields.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
@@ -18,6 +20,7 @@ const units = Object.entries(durationUnits).map(([value, { name }]) => ({ value,
 /** Invites one person (C-093, C-168 to C-170). */
 export function InviteOne({ plans, universities }: InviteChoices) {
   const refusal = useRefusal(formId)
+  const isDeleted = [refusal?.message, ...Object.values(refusal?.fieldErrors ?? {})].includes(deletedAddress)
   const [isAdmin, setAdmin] = useState(refusal?.values.isAdmin === 'on')
   return (
     <RouteDialog
@@ -48,6 +51,11 @@ export function InviteOne({ plans, universities }: InviteChoices) {
           <TextField name="lastName" label="Last name" maxLength={longestName} />
         </div>
         <TextField name="email" label="Email address" type="email" maxLength={longestEmail} />
+        {isDeleted && (
+          <p>
+            <Link to={deletedUsersPath}>Show deleted accounts</Link>
+          </p>
+        )}
         <TextField
           name="university"
           label="Institution"
