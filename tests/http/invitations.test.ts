@@ -57,7 +57,7 @@ test('C-192 C-193 C-194 the dialog works as a plain form, and what was typed com
   expect(again.text).not.toContain('Show deleted accounts')
   const deleted = await admin.post(path, { csrf, ...person, email: 'gone@titrate.example', renewal: 'auto' })
   expect([deleted.status, deleted.text.includes('Restore that account instead')]).toEqual([422, true])
-  expect(deleted.text).toContain('<a href="/dashboard/trash/?filter=kind-user" data-discover="true">Show deleted')
+  expect(deleted.text).toContain('href="/dashboard/trash/?filter=kind-user">Show deleted accounts</a>')
 })
 
 test('the pages about invitations are for admins', async () => {
