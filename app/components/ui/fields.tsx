@@ -121,9 +121,7 @@ function LabelToSend({ name, label }: { name: string; label: ReactNode }) {
   return <input type="hidden" name={labelFieldOf(name)} value={label} />
 }
 
-type TextProps = Omit<FieldProps, 'defaultValue'> & {
-  /** The initial value in a plain form. Elsewhere for a field that was added later, of which the form has no value. */
-  defaultValue?: string
+type TextProps = FieldProps & {
   type?: 'text' | 'email' | 'url' | 'search'
   maxLength?: number
   hasCounter?: boolean
@@ -142,8 +140,7 @@ export function TextField(props: TextProps) {
   const { suggestions } = props
   const id = useId()
   const field = useFormField(name, props)
-  const { error, isBound } = field
-  const defaultValue = field.defaultValue ?? props.defaultValue
+  const { error, defaultValue, isBound } = field
   const { length, onChange } = useLength(defaultValue)
   const control = (
     <input

@@ -8,7 +8,6 @@ import {
   fieldOfRow,
   removeIntentOf,
   rowsField,
-  usualDays,
 } from '~/forms/audience-fields.ts'
 import { type About, aboutLabels, abouts, audienceLimits, howChoices } from '~/forms/audiences.ts'
 import { MultiSelect, type Option, SelectField } from '../../ui/choice-fields.tsx'
@@ -161,7 +160,6 @@ function Condition({ formId, row: { key, about, picker }, options }: ConditionPr
             name={fieldOfRow(key, 'days')}
             label="Days"
             unit="days"
-            defaultValue={usualDays}
             isOptional={about === 'seen'}
             hint={about === 'seen' ? 'Not needed for “never”.' : undefined}
           />
