@@ -29,13 +29,13 @@ export async function handleUnsubscribe(req: IncomingMessage, res: ServerRespons
     }
     if (exchange.method !== 'GET' && exchange.method !== 'HEAD') {
       res.setHeader('Allow', 'GET, HEAD, POST')
-      return show(ctx, res, 405, '<p>This link only stops mails.</p>')
+      return show(ctx, res, 405, '<p>This link only stops emails.</p>')
     }
     const { choice, isEnded } = await getMailToEnd(ctx, { token })
     return show(ctx, res, 200, isEnded ? said(choice) : question(choice))
   } catch (error) {
     if (!(error instanceof NotFound)) throw error
-    show(ctx, res, 404, '<p>This link does not work any more. You can choose which mails you get in your account.</p>')
+    show(ctx, res, 404, '<p>This link does not work any more. In your account you can choose which emails you get.</p>')
   }
 }
 
@@ -62,6 +62,12 @@ function show(ctx: Ctx, res: ServerResponse, status: number, body: string): void
     "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   )
   res.end(
-    htmlFrame({ site, brand, subject: `Mails of ${brand.name}`, body: `<main>${body}</main>`, footer: footerOf(site) }),
+    htmlFrame({
+      site,
+      brand,
+      subject: `Emails from ${brand.name}`,
+      body: `<main>${body}</main>`,
+      footer: footerOf(site),
+    }),
   )
 }

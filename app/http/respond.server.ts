@@ -1,4 +1,5 @@
 import { data } from '@remix-run/node'
+import { formIdField } from '~/forms/form-id.ts'
 import { neverSentBack } from '~/forms/never-sent-back.ts'
 import { decodeForm } from '~/lib/utf8.ts'
 import type { Ctx } from '~/services/context.ts'
@@ -36,8 +37,6 @@ export type Refusal = {
 
 const staleForm = 'This page was open for too long. Nothing was lost: please send it again.'
 const notUtf8 = 'Some characters of this form cannot be read. Please type them again.'
-/** The name under which remix-validated-form posts a form's id. */
-export const formIdField = '__rvfInternalFormId'
 
 /** Whether a field of a form may come back to the page that sent it. What begins with two underscores is the form's own. */
 export function isSentBack(name: string): boolean {

@@ -3,8 +3,8 @@
  * without a site.
  */
 import { deleteExpiredTokensAndMails, sendAccountMail } from '~/services/accounts/account-mails.server.ts'
+import { purgeDeletedAnnouncements } from '~/services/announcements/delete-announcement.server.ts'
 import { prepareMessage } from '~/services/announcements/prepare-message.server.ts'
-import { purgeDeletedAnnouncements } from '~/services/announcements/save-announcement.server.ts'
 import { sendMessages, sendTestMessage } from '~/services/announcements/send-messages.server.ts'
 import { startScheduledMessages } from '~/services/announcements/start-sending.server.ts'
 import { remindOfDueWork, sendDueReminder } from '~/services/assignments/remind-of-due-work.server.ts'

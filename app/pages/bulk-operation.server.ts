@@ -31,7 +31,7 @@ function wordsOf(ctx: Ctx, kind: BulkKind): Words {
   const { assignVerb } = brands[ctx.site.key]
   const [noun, past] = [['person', 'people'] as const, `${assignVerb.toLowerCase()}ed content`]
   if (kind === 'assign-content') return { title: `${assignVerb} Content`, noun, past }
-  return kind === 'unassign-content' ? { title: 'Undo', noun, past: 'back to what they had before' } : words[kind]
+  return kind === 'unassign-content' ? { title: 'Undo', noun, past: 'restored to what they had before' } : words[kind]
 }
 
 export async function getBulkView(ctx: Ctx, input: { operationUid: string }): Promise<BulkView> {

@@ -16,8 +16,9 @@ import {
   restoreDraft,
 } from '~/forms/draft-fields.ts'
 import { readDraftFields } from '~/forms/drafts.ts'
+import { formIdField } from '~/forms/form-id.ts'
 import type { Exchange } from '~/http/exchange.server.ts'
-import { formIdField, type Refusal, refusalOf, text } from '~/http/respond.server.ts'
+import { type Refusal, refusalOf, text } from '~/http/respond.server.ts'
 import { formatMoment } from '~/lib/dates.ts'
 import type { Ctx } from '~/services/context.ts'
 import { type Draft, deleteDraft, findDraft, findNewDraft } from '~/services/drafts/drafts.server.ts'

@@ -53,14 +53,13 @@ import {
   listCandidates,
   listChosenRecipients,
 } from '~/services/announcements/list-recipients.server.ts'
+import { getAnnouncementToEdit, type MessageToEdit } from '~/services/announcements/read-announcement.server.ts'
 import { getRecipientChoice } from '~/services/announcements/recipient-choice.server.ts'
 import {
   copyOf as copyOfValues,
   createAnnouncement,
   defaultSender,
-  getAnnouncementToEdit,
   type MessageInput,
-  type MessageToEdit,
   type SavedMessage,
   updateAnnouncement,
 } from '~/services/announcements/save-announcement.server.ts'

@@ -10,7 +10,7 @@ import {
   getAnnouncementToEdit,
   isEditable,
   type MessageToEdit,
-} from '~/services/announcements/save-announcement.server.ts'
+} from '~/services/announcements/read-announcement.server.ts'
 import type { Sending } from '~/services/announcements/start-sending.server.ts'
 import {
   countSendingProgress,
@@ -77,7 +77,7 @@ export function noteOf(
     case 'scheduled':
       return sendAt ? `Scheduled for ${formatMoment(sendAt, ctx.site.timeZone)}` : 'Scheduled'
     case 'late':
-      return 'Late: it waits for your decision'
+      return 'Late: waiting for your decision'
     case 'preparing':
       return 'Sending begins'
     case 'sending':

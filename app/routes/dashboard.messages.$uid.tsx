@@ -10,7 +10,7 @@ import { throwAsPage, withForm } from '~/http/respond.server.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
 import { answerMessageDialog, getMessageDialog } from '~/pages/message-dialog.server.ts'
 import { getSentMessage } from '~/pages/messages.server.ts'
-import { getAnnouncementToEdit, isEditable } from '~/services/announcements/save-announcement.server.ts'
+import { getAnnouncementToEdit, isEditable } from '~/services/announcements/read-announcement.server.ts'
 
 export const handle = dialogHandle
 export const meta = pageTitle('Dashboard : Messages')

@@ -12,7 +12,7 @@ import { answerRemoval } from '~/http/undo.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
 import { getMessageName } from '~/pages/messages.server.ts'
-import { deleteAnnouncement } from '~/services/announcements/save-announcement.server.ts'
+import { deleteAnnouncement } from '~/services/announcements/delete-announcement.server.ts'
 import { parseInput } from '~/services/input.ts'
 
 export const handle = dialogHandle

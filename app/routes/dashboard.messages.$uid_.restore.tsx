@@ -4,7 +4,7 @@ import { withForm } from '~/http/respond.server.ts'
 import { answerUndo } from '~/http/undo.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
-import { restoreAnnouncement } from '~/services/announcements/save-announcement.server.ts'
+import { restoreAnnouncement } from '~/services/announcements/delete-announcement.server.ts'
 
 /** Redirects visitors: only the Undo of a removal posts here. */
 export async function loader(args: LoaderFunctionArgs) {

@@ -14,8 +14,8 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 
 const changes = {
-  stop: { work: stopSending, notice: 'Sending has stopped. Whoever has not got the message does not get it.' },
-  resume: { work: resumeSending, notice: 'Sending goes on.' },
+  stop: { work: stopSending, notice: 'Sending has stopped. The other recipients get nothing unless you resume.' },
+  resume: { work: resumeSending, notice: 'Sending has resumed.' },
   cancel: { work: cancelSchedule, notice: 'The schedule has been canceled. The message is a draft again.' },
 }
 

@@ -89,7 +89,7 @@ test('everybody found is assigned content with a due date, which is undone', asy
   await expect(page.getByText('Assigned 1 item to 2 people.')).toBeVisible()
   await page.getByRole('button', { name: 'Undo' }).click()
   const result = page.getByRole('dialog', { name: 'Assign Content' })
-  await expect(result.getByText('2 people back to what they had before')).toBeVisible()
+  await expect(result.getByText('2 people restored to what they had before')).toBeVisible()
   await expectAccessible(page)
   const rows = await db.selectFrom('module_assignments').select('id').where('module_id', '=', module.id).execute()
   expect(rows).toEqual([])

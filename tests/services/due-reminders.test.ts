@@ -79,7 +79,7 @@ test('one mail for each person and day lists everything that is due, and nothing
   expect(mail.indexOf(order[0] ?? '')).toBeGreaterThan(0)
   expect(order.map((line) => mail.indexOf(line))).toEqual(order.map((line) => mail.indexOf(line)).sort((a, b) => a - b))
   expect(mail).toContain('/my-learning/assigned/')
-  expect(mail).toContain('You can choose which mails you get in your account')
+  expect(mail).toContain('You can choose which emails you get in your account')
 })
 
 test('mails go out between 8 and 20 by the clocks of the site, on the day a week and a day before and a day after', async () => {

@@ -4,19 +4,21 @@ import { describe, expect, test } from 'vitest'
 import type { RecipientStep } from '~/forms/recipients.ts'
 import { listOwnAnnouncements } from '~/services/announcements/announcements.server.ts'
 import {
+  deleteAnnouncement,
+  purgeDeletedAnnouncements,
+  restoreAnnouncement,
+} from '~/services/announcements/delete-announcement.server.ts'
+import {
   listCandidates,
   listCandidateUids,
   listChosenRecipients,
 } from '~/services/announcements/list-recipients.server.ts'
+import { getAnnouncementToEdit } from '~/services/announcements/read-announcement.server.ts'
 import { changeRecipientChoice, getRecipientChoice } from '~/services/announcements/recipient-choice.server.ts'
 import {
   createAnnouncement,
-  deleteAnnouncement,
   duplicateAnnouncement,
-  getAnnouncementToEdit,
   type MessageInput,
-  purgeDeletedAnnouncements,
-  restoreAnnouncement,
   updateAnnouncement,
 } from '~/services/announcements/save-announcement.server.ts'
 import { listMessagePage, listRecipientUids, listSentUidsFound } from '~/services/announcements/table.server.ts'

@@ -3,6 +3,7 @@ import { answered, whenUnanswered } from '~/browser/failed-posts.ts'
 import { dropDraftHere } from '~/browser/kept-drafts.ts'
 import { redirectTarget } from '~/browser/remix-internals.ts'
 import { discardDraft, draftKeyField, offeredKeyField } from '~/forms/draft-fields.ts'
+import { formIdField } from '~/forms/form-id.ts'
 import { stopViewingPath } from '~/lib/viewing.ts'
 
 type Texts = Record<string, string>
@@ -36,9 +37,6 @@ export async function keepForm<T>(
     return answered({ ...refusalOf(form, signedOut), isSignedOut: true }, 401)
   }
 }
-
-/** The name under which remix-validated-form posts a form's id. */
-const formIdField = '__rvfInternalFormId'
 
 function refusalOf(form: FormData, message: string) {
   const values: Texts = {}

@@ -1,6 +1,7 @@
 import { useActionData, useBlocker, useNavigation } from '@remix-run/react'
 import { useEffect, useRef } from 'react'
 import { useEffectBeforePaint } from '~/browser/effect-before-paint.ts'
+import { formIdField } from '~/forms/form-id.ts'
 import { nextStep, previousStep } from '~/forms/steps.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { discardDraftOf } from './drafts/form-draft.tsx'
@@ -89,12 +90,10 @@ export function UnsavedGuard({ noun, mode, isPerQuery = false, isUnsaved }: Prop
 /** Between the steps of a form, what is typed goes on as a draft, and is not saved. */
 const unsavedIntents: unknown[] = [nextStep, previousStep]
 
-/** The name under which remix-validated-form posts a form's id. A small form beside this one posts none. */
-const formIdField = '__rvfInternalFormId'
-
 /** Runs when a post of this page's form has come back without a refusal. */
 function useSaved(onSaved: () => void): void {
   const { state, formData } = useNavigation()
+  // A small form beside this one posts no id.
   const isSave = formData?.has(formIdField) && !unsavedIntents.includes(formData.get('intent'))
   const answer = useActionData<{ fieldErrors?: unknown } | null>()
   const isPosting = useRef(false)

@@ -9,9 +9,9 @@ import {
   pinAnnouncement,
   recordAnnouncementClick,
 } from '~/services/announcements/announcements.server.ts'
+import { deleteAnnouncement } from '~/services/announcements/delete-announcement.server.ts'
 import {
   createAnnouncement,
-  deleteAnnouncement,
   type MessageInput,
   updateAnnouncement,
 } from '~/services/announcements/save-announcement.server.ts'

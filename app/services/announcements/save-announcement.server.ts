@@ -1,30 +1,22 @@
 /**
- * Writes messages before they are sent, for admins: creates, changes, duplicates, deletes and restores them, and hands
- * them to sending. Two people who edit the same message are merged. A message that has been sent is never changed.
+ * Writes messages before they are sent, for admins: creates, changes and duplicates them, and hands them to sending. Two people who edit the same message are merged. A message that has been sent is never changed.
  */
 import { sql } from 'kysely'
 import { brands } from '~/config/brands.ts'
-import {
-  type DeliveryType,
-  deliveryLabels,
-  type MessageValues,
-  messageForm,
-  messageLimits,
-  sendForm,
-} from '~/forms/announcements.ts'
-import { noRecipients, type RecipientStep, readRecipientFilters, recipientStep } from '~/forms/recipients.ts'
+import { deliveryLabels, type MessageValues, messageForm, messageLimits, sendForm } from '~/forms/announcements.ts'
+import { noRecipients, type RecipientStep, recipientStep } from '~/forms/recipients.ts'
 import { excerptOf } from '~/lib/markdown.ts'
 import { unknownPlaceholderProblem, unknownPlaceholders } from '~/lib/placeholders.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
-import { authorColumns, type Ctx, requireAdmin, type SystemCtx } from '../context.ts'
-import { Conflict, Invalid, NotFound } from '../errors.ts'
+import { authorColumns, type Ctx, requireAdmin } from '../context.ts'
+import { Invalid } from '../errors.ts'
 import { newUid, parseInput } from '../input.ts'
-import { daysAgo, restorableDays } from '../restorable.ts'
 import { ChangedMeanwhile, changedFields, mergeSave, pickFields } from '../revisions.ts'
 import { keepReplacedFiles } from '../storage/sweep.server.ts'
 import { copyFiles, setAttachment, setImages } from './message-parts.server.ts'
+import { getEditable, isEditable, lockMessage, type MessageRow } from './read-announcement.server.ts'
 import { applySteps, countSet, findAudiences, fitRecipients, storedAudiences } from './save-recipients.server.ts'
 import { type Sending, startSending } from './start-sending.server.ts'
 
@@ -37,21 +29,6 @@ export type MessageInput = Partial<Record<keyof MessageValues, unknown>> & {
   filters?: unknown
   /** Sends the message after the save: now, or at a time of the site. */
   send?: { when: string; sendAt?: unknown; notAfter?: unknown }
-}
-
-export type MessageToEdit = {
-  uid: string
-  values: MessageValues
-  attachment: { name: string; originalFileName: string; size: number } | null
-  status: 'draft' | 'sent'
-  sending: Sending | null
-  sendAt: Date | null
-  notAfter: Date | null
-  sentAt: Date | null
-  revision: number
-  selectedUserUids: string[]
-  filters: Record<string, string[]>
-  author: string
 }
 
 export type SavedMessage = {
@@ -115,7 +92,6 @@ export async function createAnnouncement(
 /** The message of the first request takes what has changed since; one that the first request has sent stays as it is. */
 async function repeatCreate(ctx: Ctx, uid: string, input: MessageInput): Promise<SavedMessage> {
   const row = await lockMessage(ctx, uid)
-  if (!row || row.deletedAt !== null) throw new NotFound()
   if (!isEditable(row) || row.sending !== null) {
     return { uid, name: row.values.name, sending: row.sending, keptOfOthers: [], optedOut: 0 }
   }
@@ -286,7 +262,6 @@ export async function duplicateAnnouncement(
   requireAdmin(ctx, 'write')
   return inTransaction(ctx, async (ctx) => {
     const row = await lockMessage(ctx, input.announcementUid)
-    if (!row || row.deletedAt !== null) throw new NotFound()
     return createAnnouncement(ctx, { ...copyOf(row.values), uid: input.uid, copyOf: row.uid })
   })
 }
@@ -299,7 +274,6 @@ export function copyOf(values: MessageValues): MessageValues {
 /** Takes over the attachment, if the copy still has it, and the recipients, also those whom the message was sent to. */
 async function copyParts(ctx: Ctx, uid: string, id: number, values: MessageValues): Promise<void> {
   const original = await lockMessage(ctx, uid)
-  if (!original || original.deletedAt !== null) throw new NotFound()
   if (values.attachment !== null && values.attachment === original.values.attachment) {
     await copyFiles(ctx, original.id, id)
   } else if (values.attachment !== null) await setAttachment(ctx, id, values.attachment)
@@ -316,137 +290,6 @@ async function copyParts(ctx: Ctx, uid: string, id: number, values: MessageValue
     select site_id, ${id}, audience_id from announcement_audiences where announcement_id = ${original.id}`.execute(
     ctx.db,
   )
-}
-
-/** Deletes a message, also one that was sent: it leaves the dashboards. For thirty days it can be undone. */
-export async function deleteAnnouncement(
-  ctx: Ctx,
-  input: { announcementUid: string },
-): Promise<{ uid: string; name: string }> {
-  requireAdmin(ctx, 'write')
-  return inTransaction(ctx, async (ctx) => {
-    const row = await lockMessage(ctx, input.announcementUid)
-    if (!row || row.deletedAt !== null) throw new NotFound()
-    if (row.sending === 'preparing' || row.sending === 'sending') {
-      throw new Conflict('announcement.sending', 'This message is being sent. Stop sending it first.')
-    }
-    await ctx.db
-      .updateTable('announcements')
-      .set({
-        deleted_at: ctx.now,
-        deleted_by: ctx.viewer?.id ?? null,
-        updated_at: ctx.now,
-        // A message that comes back from the trash is not sent by surprise.
-        ...(row.status === 'draft' && { sending: null, send_at: null, not_after: null }),
-      })
-      .where('id', '=', row.id)
-      .execute()
-    const { name, subject } = row.values
-    await recordAudit(ctx, {
-      action: 'announcement.deleted',
-      entity: 'announcement',
-      entityUid: row.uid,
-      before: { name, subject },
-    })
-    return { uid: row.uid, name }
-  })
-}
-
-/** Brings back a message that was deleted in the last thirty days. One that is there stays as it is. */
-export async function restoreAnnouncement(
-  ctx: Ctx,
-  input: { announcementUid: string },
-): Promise<{ uid: string; name: string }> {
-  requireAdmin(ctx, 'write')
-  return inTransaction(ctx, async (ctx) => {
-    const row = await lockMessage(ctx, input.announcementUid)
-    if (!row) throw new NotFound()
-    const { uid, deletedAt } = row
-    const { name } = row.values
-    if (deletedAt === null) return { uid, name }
-    if (deletedAt <= daysAgo(ctx, restorableDays)) throw new NotFound()
-    await ctx.db
-      .updateTable('announcements')
-      .set({ deleted_at: null, deleted_by: null, updated_at: ctx.now })
-      .where('id', '=', row.id)
-      .execute()
-    await recordAudit(ctx, { action: 'announcement.restored', entity: 'announcement', entityUid: uid, after: { name } })
-    return { uid, name }
-  })
-}
-
-/** The job: deletes messages that can no longer be brought back, with their recipients. */
-export async function purgeDeletedAnnouncements(ctx: SystemCtx): Promise<void> {
-  await ctx.db.deleteFrom('announcements').where('deleted_at', '<=', daysAgo(ctx, restorableDays)).execute()
-}
-
-/** Returns a message for its dialog, for admins, also one that was sent. */
-export async function getAnnouncementToEdit(ctx: Ctx, input: { announcementUid: string }): Promise<MessageToEdit> {
-  requireAdmin(ctx)
-  const row = await findMessage(ctx, input.announcementUid)
-  if (!row || row.deletedAt !== null) throw new NotFound()
-  const { id: _, deletedAt: __, ...message } = row
-  return message
-}
-
-type MessageRow = MessageToEdit & { id: number; deletedAt: Date | null }
-
-function findMessage(ctx: Ctx, uid: string): Promise<MessageRow | undefined> {
-  return readMessage(ctx, uid, sql``)
-}
-
-function lockMessage(ctx: Ctx, uid: string): Promise<MessageRow | undefined> {
-  return readMessage(ctx, uid, sql`for update of a`)
-}
-
-type StoredMessage = Omit<MessageRow, 'values' | 'attachment' | 'filters'> & {
-  name: string
-  subject: string
-  text: string
-  deliveryType: DeliveryType
-  from: string
-  fileName: string | null
-  originalFileName: string | null
-  fileSize: number | null
-  filters: unknown
-}
-
-async function readMessage(ctx: Ctx, uid: string, lock: ReturnType<typeof sql>): Promise<MessageRow | undefined> {
-  if (!isUid(uid)) return undefined
-  const { rows } = await sql<StoredMessage>`
-    select a.id, a.uid, a.name, a.subject, a.text, a.delivery_type as "deliveryType", a.from_field as from,
-      a.status, a.sending, a.send_at as "sendAt", a.not_after as "notAfter", a.sent_at as "sentAt", a.revision,
-      a.selected_user_uids as "selectedUserUids", a.filters, a.author_name as author, a.deleted_at as "deletedAt",
-      f.name as "fileName", f.original_file_name as "originalFileName", f.size as "fileSize"
-    from announcements a left join stored_files f on f.id = a.attachment_file_id
-    where a.uid = ${uid} and a.site_id = ${ctx.site.id} ${lock}`.execute(ctx.db)
-  const [row] = rows
-  if (!row) return undefined
-  const { name, subject, text, deliveryType, from, fileName, originalFileName, fileSize, filters, ...message } = row
-  return {
-    ...message,
-    values: { name, subject, text, deliveryType, from, attachment: fileName },
-    attachment:
-      fileName === null ? null : { name: fileName, originalFileName: originalFileName ?? '', size: fileSize ?? 0 },
-    filters: readRecipientFilters(filters),
-  }
-}
-
-/** Returns the message, locked. Throws Conflict for one that is being sent or was sent (C-151). */
-async function getEditable(ctx: Ctx, uid: string): Promise<MessageRow> {
-  const row = await lockMessage(ctx, uid)
-  if (!row || row.deletedAt !== null) throw new NotFound()
-  if (isEditable(row)) return row
-  const problem =
-    row.status === 'sent'
-      ? 'This message has been sent, so it can no longer be changed. You can duplicate it.'
-      : 'This message is being sent, so it can no longer be changed. You can duplicate it.'
-  throw new Conflict('announcement.sent', problem)
-}
-
-/** Nothing of a message changes once sending has begun. A schedule goes on with what the message says at its time. */
-export function isEditable({ status, sending }: Pick<MessageToEdit, 'status' | 'sending'>): boolean {
-  return status === 'draft' && (sending === null || sending === 'scheduled' || sending === 'late')
 }
 
 function textColumns({ name, subject, text, deliveryType, from }: MessageValues) {

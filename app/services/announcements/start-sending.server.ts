@@ -14,7 +14,7 @@ import { recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireAdmin, requireViewer } from '../context.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import { queueInDoubt } from '../mail/resend.server.ts'
-import { queue } from '../queue/queue.server.ts'
+import { queue, queueAll } from '../queue/queue.server.ts'
 import { deliverToDashboards } from './deliver-to-dashboards.server.ts'
 import { queueSending } from './send-messages.server.ts'
 
@@ -66,8 +66,15 @@ async function isSmall(ctx: Ctx, announcementId: number): Promise<boolean> {
   return rows[0]?.isSmall ?? false
 }
 
+const prepareJob = 'prepare-message'
+
+function preparingOf(announcementUid: string) {
+  return { payload: { announcementUid }, key: `${prepareJob}:${announcementUid}` }
+}
+
 async function queuePreparing(ctx: Ctx, announcementUid: string): Promise<void> {
-  await queue(ctx, 'prepare-message', { announcementUid }, { key: `prepare-message:${announcementUid}` })
+  const { payload, key } = preparingOf(announcementUid)
+  await queue(ctx, prepareJob, payload, { key })
 }
 
 /** Stops sending: who has not got the message yet does not get it until somebody resumes. */
@@ -196,7 +203,11 @@ export async function startScheduledMessages(ctx: Ctx): Promise<{ started: numbe
       where site_id = ${ctx.site.id} and sending = 'scheduled' and send_at <= ${ctx.now} and deleted_at is null
       returning uid, sending`.execute(ctx.db)
     const started = rows.filter(({ sending }) => sending === 'preparing')
-    for (const { uid } of started) await queuePreparing(ctx, uid)
+    await queueAll(
+      ctx,
+      prepareJob,
+      started.map(({ uid }) => preparingOf(uid)),
+    )
     return { started: started.length, late: rows.length - started.length }
   })
 }

@@ -32,7 +32,7 @@ export function dueLetter(
       ...(items.some(({ dueOn }) => isLate(dueOn, today)) ? ['You can still complete what is late.'] : []),
     ],
     action: { label: 'Open My Learning', url: `${site.baseUrl}/my-learning/assigned/` },
-    after: [`You can choose which mails you get in your account: ${site.baseUrl}/my-learning/my-account/`],
+    after: [`You can choose which emails you get in your account: ${site.baseUrl}/my-learning/my-account/`],
     unsubscribe: { label: 'Stop reminders', url: unsubscribeUrl },
   })
 }

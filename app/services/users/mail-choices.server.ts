@@ -34,19 +34,31 @@ export async function setOwnMailChoices(ctx: Ctx, input: MailChoices): Promise<v
   await inTransaction(ctx, (ctx) => write(ctx, viewer.id, input))
 }
 
+const fieldNames: Record<MailChoice, string> = {
+  messages: 'optOutOfEmails',
+  reminders: 'optOutOfReminders',
+  reports: 'optOutOfReports',
+}
+
 /** Writes what changes, with an audit entry under the viewer of `ctx`. */
-async function write(ctx: Ctx, userId: number, { messages, reminders, reports }: MailChoices): Promise<void> {
-  const { rows } = await sql<{ uid: string }>`
+async function write(ctx: Ctx, userId: number, wanted: MailChoices): Promise<void> {
+  const { messages, reminders, reports } = wanted
+  const { rows } = await sql<MailChoices & { uid: string }>`
+    with before as (
+      select id, opted_out_of_emails as messages, opted_out_of_reminders as reminders, opted_out_of_reports as reports
+      from users where id = ${userId} and erased_at is null for update)
     update users set
       opted_out_of_emails = ${messages}, opted_out_of_reminders = ${reminders}, opted_out_of_reports = ${reports},
       updated_at = ${ctx.now}
-    where id = ${userId} and erased_at is null
-      and (opted_out_of_emails, opted_out_of_reminders, opted_out_of_reports) <> (${messages}, ${reminders}, ${reports})
-    returning uid`.execute(ctx.db)
-  const [changed] = rows
-  if (!changed || !ctx.viewer) return
-  const after = { fields: ['optOutOfEmails'] }
-  await recordAudit(ctx, { action: 'user.updated', entity: 'user', entityUid: changed.uid, after })
+    from before
+    where users.id = before.id
+      and (before.messages, before.reminders, before.reports) <> (${messages}, ${reminders}, ${reports})
+    returning users.uid, before.messages, before.reminders, before.reports`.execute(ctx.db)
+  const [before] = rows
+  if (!before || !ctx.viewer) return
+  const changed = (Object.keys(fieldNames) as MailChoice[]).filter((choice) => before[choice] !== wanted[choice])
+  const after = { fields: changed.map((choice) => fieldNames[choice]) }
+  await recordAudit(ctx, { action: 'user.updated', entity: 'user', entityUid: before.uid, after })
 }
 
 const choiceOf: Record<string, MailChoice> = {

@@ -1,0 +1,97 @@
+/** Reads a message for its dialog and for whatever changes it, locked or not, and says whether it can still be changed. */
+import { sql } from 'kysely'
+import type { DeliveryType, MessageValues } from '~/forms/announcements.ts'
+import { readRecipientFilters } from '~/forms/recipients.ts'
+import { isUid } from '~/lib/uid.ts'
+import { type Ctx, requireAdmin } from '../context.ts'
+import { Conflict, NotFound } from '../errors.ts'
+import type { Sending } from './start-sending.server.ts'
+
+export type MessageToEdit = {
+  uid: string
+  values: MessageValues
+  attachment: { name: string; originalFileName: string; size: number } | null
+  status: 'draft' | 'sent'
+  sending: Sending | null
+  sendAt: Date | null
+  notAfter: Date | null
+  sentAt: Date | null
+  revision: number
+  selectedUserUids: string[]
+  filters: Record<string, string[]>
+  author: string
+}
+
+/** Returns a message for its dialog, for admins, also one that was sent. */
+export async function getAnnouncementToEdit(ctx: Ctx, input: { announcementUid: string }): Promise<MessageToEdit> {
+  requireAdmin(ctx)
+  const row = await readMessage(ctx, input.announcementUid, sql``)
+  if (!row || row.deletedAt !== null) throw new NotFound()
+  const { id: _, deletedAt: __, ...message } = row
+  return message
+}
+
+export type MessageRow = MessageToEdit & { id: number; deletedAt: Date | null }
+
+/** Locks a message. Throws NotFound if there is none, or if it was deleted. */
+export async function lockMessage(ctx: Ctx, uid: string): Promise<MessageRow> {
+  const row = await lockMessageOrDeleted(ctx, uid)
+  if (row.deletedAt !== null) throw new NotFound()
+  return row
+}
+
+/** The same for one that may have been deleted. */
+export async function lockMessageOrDeleted(ctx: Ctx, uid: string): Promise<MessageRow> {
+  const row = await readMessage(ctx, uid, sql`for update of a`)
+  if (!row) throw new NotFound()
+  return row
+}
+
+type StoredMessage = Omit<MessageRow, 'values' | 'attachment' | 'filters'> & {
+  name: string
+  subject: string
+  text: string
+  deliveryType: DeliveryType
+  from: string
+  fileName: string | null
+  originalFileName: string | null
+  fileSize: number | null
+  filters: unknown
+}
+
+async function readMessage(ctx: Ctx, uid: string, lock: ReturnType<typeof sql>): Promise<MessageRow | undefined> {
+  if (!isUid(uid)) return undefined
+  const { rows } = await sql<StoredMessage>`
+    select a.id, a.uid, a.name, a.subject, a.text, a.delivery_type as "deliveryType", a.from_field as from,
+      a.status, a.sending, a.send_at as "sendAt", a.not_after as "notAfter", a.sent_at as "sentAt", a.revision,
+      a.selected_user_uids as "selectedUserUids", a.filters, a.author_name as author, a.deleted_at as "deletedAt",
+      f.name as "fileName", f.original_file_name as "originalFileName", f.size as "fileSize"
+    from announcements a left join stored_files f on f.id = a.attachment_file_id
+    where a.uid = ${uid} and a.site_id = ${ctx.site.id} ${lock}`.execute(ctx.db)
+  const [row] = rows
+  if (!row) return undefined
+  const { name, subject, text, deliveryType, from, fileName, originalFileName, fileSize, filters, ...message } = row
+  return {
+    ...message,
+    values: { name, subject, text, deliveryType, from, attachment: fileName },
+    attachment:
+      fileName === null ? null : { name: fileName, originalFileName: originalFileName ?? '', size: fileSize ?? 0 },
+    filters: readRecipientFilters(filters),
+  }
+}
+
+/** Returns the message, locked. Throws Conflict for one that is being sent or was sent (C-151). */
+export async function getEditable(ctx: Ctx, uid: string): Promise<MessageRow> {
+  const row = await lockMessage(ctx, uid)
+  if (isEditable(row)) return row
+  const problem =
+    row.status === 'sent'
+      ? 'This message has been sent, so it can no longer be changed. You can duplicate it.'
+      : 'This message is being sent, so it can no longer be changed. You can duplicate it.'
+  throw new Conflict('announcement.sent', problem)
+}
+
+/** Nothing of a message changes once sending has begun. A schedule goes on with what the message says at its time. */
+export function isEditable({ status, sending }: Pick<MessageToEdit, 'status' | 'sending'>): boolean {
+  return status === 'draft' && (sending === null || sending === 'scheduled' || sending === 'late')
+}
