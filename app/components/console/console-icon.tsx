@@ -8,6 +8,12 @@ const shapes = {
   funnel: <path d="M4 5h16l-6.2 7.6v6.9l-3.6-2.2v-4.7z" />,
   grip: <path d="M9 6v.1M15 6v.1M9 12v.1M15 12v.1M9 18v.1M15 18v.1" strokeWidth="2.5" />,
   more: <path d="M12 5.5v.1M12 12v.1M12 18.5v.1" strokeWidth="2.5" />,
+  people: (
+    <>
+      <circle cx="9" cy="8.5" r="3" />
+      <path d="M3.5 19c.5-3.5 2.5-5.3 5.5-5.3s5 1.8 5.5 5.3M15 5.7a3 3 0 0 1 0 5.6M17 14c2 .7 3.2 2.4 3.5 5" />
+    </>
+  ),
   plus: <path d="M12 5v14M5 12h14" />,
   tag: (
     <>

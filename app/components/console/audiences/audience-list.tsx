@@ -129,7 +129,7 @@ export function GoneNotice() {
 function NoAudiences({ search }: { search: string }) {
   if (search === '') {
     return (
-      <Empty icon="people" title="There are no audiences yet">
+      <Empty icon="person" title="There are no audiences yet">
         <p>With one, you see who has not completed a module, or was not seen for a month.</p>
       </Empty>
     )

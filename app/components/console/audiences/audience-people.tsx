@@ -49,7 +49,7 @@ export function AudiencePeople({ audience, rows, total, page, size, standing, ex
         </span>
       </div>
       {rows.length === 0 ? (
-        <Empty icon="people" title={query.search === '' ? 'Nobody is in it' : `Nobody found for “${query.search}”`}>
+        <Empty icon="person" title={query.search === '' ? 'Nobody is in it' : `Nobody found for “${query.search}”`}>
           {query.search === '' ? (
             <p>Whoever meets all conditions appears here.</p>
           ) : (

@@ -49,7 +49,7 @@ export function ReportLearners({ module, page, options, timeZone }: Props) {
         )
       }
       empty={
-        <Empty icon="people" title="Nobody has opened this module yet">
+        <Empty icon="person" title="Nobody has opened this module yet">
           <p>Learners are listed here as soon as they open it, with their progress and their best score.</p>
         </Empty>
       }

@@ -201,7 +201,7 @@ function NoUsers({ tab }: { tab: UserTab }): ReactNode {
     )
   }
   return (
-    <Empty icon="people" title={tab === 'admins' ? 'There are no admins' : 'There are no learners yet'}>
+    <Empty icon="person" title={tab === 'admins' ? 'There are no admins' : 'There are no learners yet'}>
       <p>People are listed here as soon as they have opened their account.</p>
     </Empty>
   )
