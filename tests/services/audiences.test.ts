@@ -166,12 +166,31 @@ describe('membership', () => {
     expect(await peopleIn([{ about: 'institution', how: 'is', values: [gone, there] }])).toEqual(
       await peopleIn([{ about: 'institution', how: 'is', values: [there] }]),
     )
-    const { uid } = await anAudience([{ about: 'institution', how: 'is_not', values: [gone] }])
-    expect(await getAudience(admin, { audienceUid: uid })).toMatchObject({
+  })
+
+  test('a rule cannot name what is not there, and keeps what it names when that goes', async () => {
+    const [there = ''] = world.institutions
+    const unknown: Condition[] = [{ about: 'institution', how: 'is_not', values: [randomUUID()] }]
+    await expect(anAudience(unknown)).rejects.toMatchObject({
+      fieldErrors: { conditions: 'Something that a condition names is not there any more. Please choose again.' },
+    })
+    const { uid: going } = await db
+      .insertInto('universities')
+      .values({ site_id: admin.site.id, name: 'Going', name_key: 'going', search_key: 'going' })
+      .returning('uid')
+      .executeTakeFirstOrThrow()
+    const conditions: Condition[] = [{ about: 'institution', how: 'is_not', values: [going] }]
+    const { uid: audienceUid } = await anAudience(conditions)
+    await deleteUniversity(admin, { institution: going, replacement: there })
+    const name = `Without what is gone ${audienceUid}`
+    await updateAudience(admin, { audienceUid, name, conditions })
+    expect(await getAudience(admin, { audienceUid })).toMatchObject({
+      name,
       people: 0,
       hasGone: true,
       words: ['Institution is not something that no longer exists'],
     })
+    await expect(updateAudience(admin, { audienceUid, name, conditions: unknown })).rejects.toThrow(/not there/)
   })
 
   test('an institution that was merged, and a module that was deleted, are gone', async () => {
@@ -201,8 +220,7 @@ describe('membership', () => {
   test('things of the other site are not found by their uids', async () => {
     const ns = await anNsAdmin(admin)
     const conditions: Condition[] = [{ about: 'institution', how: 'is', values: world.institutions }]
-    const audience = await createAudience(ns, { name: 'Of others', conditions })
-    expect(await getAudience(ns, { audienceUid: audience.uid })).toMatchObject({ people: 0, hasGone: true })
+    await expect(createAudience(ns, { name: 'Of others', conditions })).rejects.toThrow(/not there/)
   })
 })
 
