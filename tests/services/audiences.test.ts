@@ -30,6 +30,7 @@ import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { ChangedMeanwhile } from '~/services/revisions.ts'
 import { deleteUniversity } from '~/services/users/replace-university.server.ts'
+import { seedMessagesToSend } from '../../seed/announcements.ts'
 import { seedAudiences } from '../../seed/audiences.ts'
 import { anNsAdmin, aWorldOfPeople, isMetBy, type World } from '../support/audiences.ts'
 import { aContext, asOperator, aUser, erase } from '../support/context.ts'
@@ -431,10 +432,23 @@ test('what conditions can name is found by name, on the own site', async () => {
   await expectGuarded(listThingsToName, { about: 'module', search: '' }, { by: ['admins'], elsewhere: null })
 })
 
-test('the demo shows audiences with different rules, once', async () => {
+test('the demo shows audiences with different rules, a draft for one and a scheduled message for another, once', async () => {
   const operator = asOperator(admin)
-  await seedAudiences(operator)
-  await seedAudiences(operator)
+  for (let time = 0; time < 2; time++) {
+    await seedAudiences(operator)
+    await seedMessagesToSend(operator)
+  }
+  const messages = await db
+    .selectFrom('announcements')
+    .innerJoin('announcement_audiences', 'announcement_id', 'announcements.id')
+    .select(['announcements.name', 'delivery_type', 'sending'])
+    .where('announcements.name', 'in', ['Come back', 'Journal club'])
+    .orderBy('announcements.name')
+    .execute()
+  expect(messages).toEqual([
+    { name: 'Come back', delivery_type: 'email', sending: null },
+    { name: 'Journal club', delivery_type: 'dashboard', sending: 'scheduled' },
+  ])
   expect((await listAudiences(admin)).items.map(({ words }) => words[1])).toEqual([
     'Current position is “Student”, “Postdoctoral scholar” or “Principal investigator”',
     'Not seen in the last 30 days',
