@@ -427,7 +427,6 @@ for (const { site, width } of views) {
     await expectAccessible(page)
     await expectNoSidewaysScroll(page)
     await page.getByRole('tab', { name: /Details/ }).click()
-    await expectAccessible(page)
     await expectNoSidewaysScroll(page)
     await context.close()
   })

