@@ -115,6 +115,8 @@ test.describe('without an answer', () => {
       'Are you sure you want to cancel and exit editing the lecture? Any unsaved changes will be lost.',
     )
     await question.getByRole('button', { name: 'NO' }).click()
+    // A key that is pressed while the question closes goes to the question.
+    await expect(question).toHaveCount(0)
     await expect(dialog.getByLabel('Presenter')).toHaveValue('Somebody')
     await page.keyboard.press('Escape')
     await question.getByRole('button', { name: 'YES' }).click()
