@@ -178,16 +178,6 @@ test.describe('without JavaScript', () => {
   })
 })
 
-test('legacy addresses redirect', async ({ page, origin }) => {
-  await page.goto(`${origin}//login`)
-  expect(page.url()).toBe(`${origin}/login/`)
-  await page.goto('/modules')
-  expect(page.url()).toBe(`${origin}/login/?next=%2Fmodules%2F`)
-  await page.goto('/lms/m/module_link?module=First%20in%20Human')
-  const next = new URL(new URL(page.url()).searchParams.get('next') ?? '', origin)
-  expect([next.pathname, next.searchParams.get('module')]).toEqual(['/module-link/', 'First in Human'])
-})
-
 test('after a release, links load whole pages', async ({ page }) => {
   await enter(page, 'learner')
   await page.route('**/*.data*', async (route) => {

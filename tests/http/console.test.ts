@@ -65,9 +65,41 @@ test('A-010, C-008 unknown and unbuilt sections redirect to the modules, and dee
   expect((await author.send({ path: '/dashboard/modules/no/such/place/' })).status).toBe(404)
 })
 
+/** What the navigation of a console page shows: headings, labels, and the address of the current section. */
+async function navigationAt(browser: Browser, path: string) {
+  const { text } = await browser.send({ path })
+  const nav = /<nav class="consolenav"[^>]*>(.*?)<\/nav>/s.exec(text)?.[1] ?? ''
+  const all = (pattern: RegExp) => [...nav.matchAll(pattern)].map(([, found = '']) => found.replace('&amp;', '&'))
+  const current = all(/<a ([^>]*aria-current="page"[^>]*)>/g).map((link) => /href="([^"]*)"/.exec(link)?.[1])
+  return { headings: all(/<h2>([^<]*)<\/h2>/g), labels: all(/<a [^>]*>.*?<span>([^<]*)<\/span>/gs), current }
+}
+
+test('A-009 A-010 authors see the learning content, and admins the sections in their groups', async () => {
+  expect(await navigationAt(author, '/dashboard/modules/')).toEqual({
+    headings: ['Learning Content'],
+    labels: ['Courses', 'Modules', 'Lectures', 'Videos', 'Schedule', 'Trash'],
+    current: ['/dashboard/modules/'],
+  })
+  const ofAdmin = await navigationAt(admin, '/dashboard/outbox/')
+  expect(ofAdmin.headings).toEqual([
+    'Reporting & Communication',
+    'Learning Content',
+    'LMS Users',
+    'Page Content',
+    'Administration',
+  ])
+  expect(ofAdmin.labels).toHaveLength(21)
+  expect(ofAdmin.current).toEqual(['/dashboard/outbox/'])
+  const bare = await author.send({ path: '/dashboard/modules' })
+  expect([bare.status, bare.headers.location]).toEqual([308, '/dashboard/modules/'])
+})
+
 test('a learner gets the Access Error, and no rows', async () => {
   const page = await learner.send({ path: '/dashboard/modules/' })
+  expect(page.status).toBe(403)
   expect(page.text).toContain('You are not currently logged in under an admin account')
+  expect(page.text).toContain('make sure you are logged in as an admin to access this page.')
+  expect(page.text).not.toContain('aria-label="Console"')
   expect(page.text).not.toContain('Sample 00')
   for (const query of ['', '?uids=1', '?since=1700000000000-x', '?after=x']) {
     expect((await learner.send({ path: `/dashboard/modules-rows/${query}` })).status, query).toBe(403)
