@@ -1,15 +1,15 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
 import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
 import { keepForm } from '~/components/console/keep-form.ts'
+import { MessageDetails, MessageStats } from '~/components/console/messages/message-details.tsx'
 import { MessageDialog } from '~/components/console/messages/message-dialog.tsx'
-import { SentMessage } from '~/components/console/messages/message-view.tsx'
 import { dialogHandle } from '~/components/console/route-dialog.tsx'
 import { messageTexts } from '~/forms/announcements.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage, withForm } from '~/http/respond.server.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
+import { getMessageHead, getMessageStats } from '~/pages/message-details.server.ts'
 import { answerMessageDialog, getMessageDialog } from '~/pages/message-dialog.server.ts'
-import { getSentMessage } from '~/pages/messages.server.ts'
 import { getAnnouncementToEdit, isEditable } from '~/services/announcements/read-announcement.server.ts'
 
 export const handle = dialogHandle
@@ -20,7 +20,10 @@ export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireSection(args, 'messages')
   const announcementUid = args.params.uid ?? ''
   const message = await getAnnouncementToEdit(ctx, { announcementUid }).catch(throwAsPage)
-  if (!isEditable(message)) return { sent: await getSentMessage(ctx, message), edited: null }
+  if (!isEditable(message)) {
+    const [head, stats] = await Promise.all([getMessageHead(ctx, message), getMessageStats(ctx, message)])
+    return { sent: { head, stats }, edited: null }
+  }
   const params = new URL(args.request.url).searchParams
   return { sent: null, edited: await getMessageDialog(ctx, { uid: message.uid, params }, message).catch(throwAsPage) }
 }
@@ -37,5 +40,10 @@ export function clientAction(args: ClientActionFunctionArgs) {
 
 export default function Message() {
   const { sent, edited } = useLoaderData<typeof loader>()
-  return sent ? <SentMessage message={sent} /> : <MessageDialog view={edited} />
+  if (!sent) return <MessageDialog view={edited} />
+  return (
+    <MessageDetails head={sent.head} tab="stats">
+      <MessageStats uid={sent.head.uid} stats={sent.stats} />
+    </MessageDetails>
+  )
 }

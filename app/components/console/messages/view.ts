@@ -97,20 +97,47 @@ export type MessageDialogView = {
   choiceUid: string
   selectedUids: string[]
   note: string | null
+  /** Its time has passed, and it waits for a decision. */
+  isLate: boolean
   people: number
   recipients: RecipientsView | null
   review: ReviewView | null
 }
 
-export type SentMessageView = {
+/** A message that can no longer be changed. */
+export type MessageHeadView = {
   uid: string
   name: string
   status: 'draft' | 'sent'
   note: string | null
   sending: 'scheduled' | 'late' | 'preparing' | 'sending' | 'stopped' | 'done' | null
-  progress: { label: string; value: string }[]
-  review: Omit<ReviewView, 'name' | 'chosen'>
+  /** "Ada L". */
+  author: string
+  updatedOn: string
   sentOn: string | null
+}
+
+export type MessageStatsView = {
+  email: RateView[]
+  dashboard: RateView[]
+  /** What became of the message, with the number of people. */
+  deliveries: { label: string; people: string }[]
+  /** Mails in doubt, which only a person sends again. */
+  inDoubt: number
+  review: Omit<ReviewView, 'name' | 'chosen'>
+}
+
+export type MessageRecipientsView = {
+  rows: {
+    id: string
+    userUid: string | null
+    name: string
+    status: string
+    email: string
+    /** What became of the message, in words and times. */
+    story: string[]
+  }[]
+  total: number
 }
 
 /** A share of the recipients: "67%", or "N/A" where the message was not sent that way. `tag`: "Best open rate". */

@@ -1,0 +1,176 @@
+/** A message that is sent or on its way, in two tabs, each with its own address. */
+import { Link, useLocation } from '@remix-run/react'
+import type { ReactNode } from 'react'
+import { messageRecipientsTable } from '~/forms/announcement-tables.ts'
+import { readTableQuery, tableSearch } from '~/lib/table-query.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { Pages } from '../../ui/pages.tsx'
+import { SearchForm } from '../grid/search-form.tsx'
+import { addressOf } from '../grid/table-address.tsx'
+import type { TableAddress } from '../grid/types.ts'
+import { RecordTable } from '../modules/record-table.tsx'
+import { CloseLink, DialogLink, RouteDialog } from '../route-dialog.tsx'
+import { StatusChip } from '../status-chip.tsx'
+import { Rates } from './compare-messages.tsx'
+import { MessageText, SendingButton } from './message-view.tsx'
+import { messagesPath } from './messages-table.tsx'
+import type { MessageHeadView, MessageRecipientsView, MessageStatsView } from './view.ts'
+
+type Tab = 'stats' | 'recipients'
+
+/** The frame of both tabs (C-059 to C-063). */
+export function MessageDetails({ head, tab, children }: { head: MessageHeadView; tab: Tab; children: ReactNode }) {
+  const { search } = useLocation()
+  const list = tableSearch(search, '')
+  const path = `${messagesPath}${head.uid}/`
+  return (
+    <RouteDialog
+      title={head.name}
+      size="xl"
+      closeTo={messagesPath + (list || '?')}
+      status={<StatusChip status={head.status} />}
+      footer={
+        <>
+          <CloseLink closeTo={messagesPath + (list || '?')}>Back to Messages</CloseLink>
+          <span className="end">
+            <SendingChange head={head} />
+            <DialogLink className="btn btn--secondary" to={`${path}duplicate/`}>
+              Duplicate
+            </DialogLink>
+          </span>
+        </>
+      }
+    >
+      {head.note && <p className="notice">{head.note}</p>}
+      <p className="muted small">
+        Created by {head.author}
+        {head.sentOn && ` · Sent on ${head.sentOn}`} · Last updated {head.updatedOn}
+      </p>
+      <div className="formtabs">
+        <nav className="tabs" aria-label="Message">
+          <Link to={path + list} aria-current={tab === 'stats' ? 'page' : undefined} preventScrollReset>
+            Stats
+          </Link>
+          <Link
+            to={`${path}recipients/${list}`}
+            aria-current={tab === 'recipients' ? 'page' : undefined}
+            preventScrollReset
+          >
+            Recipients
+          </Link>
+        </nav>
+        {children}
+      </div>
+    </RouteDialog>
+  )
+}
+
+function SendingChange({ head: { uid, sending } }: { head: MessageHeadView }) {
+  if (sending === 'preparing' || sending === 'sending') return <SendingButton uid={uid} change="stop" label="Stop" />
+  return sending === 'stopped' ? <SendingButton uid={uid} change="resume" label="Resume" /> : null
+}
+
+export function MessageStats({ uid, stats }: { uid: string; stats: MessageStatsView }) {
+  const { email, dashboard, deliveries, inDoubt, review } = stats
+  return (
+    <>
+      <div className="grid gap-4 mt-4 sm:grid-cols-2">
+        <Panel title="Email">
+          <Rates rates={email} />
+        </Panel>
+        <Panel title="Learner dashboard">
+          <Rates rates={dashboard} />
+        </Panel>
+      </div>
+      <p className="muted small mt-2">
+        Shares of the recipients who got the message. Each person counts once, however often the message was opened.
+      </p>
+      <h3 className="mt-6">What became of it</h3>
+      {deliveries.length === 0 ? (
+        <p className="muted">It has no recipients yet.</p>
+      ) : (
+        <dl className="facts">
+          {deliveries.map(({ label, people }) => (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd className="num">{people}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {inDoubt > 0 && (
+        <div className="notice">
+          <p>
+            {inDoubt === 1 ? 'One mail is' : `${inDoubt.toLocaleString('en')} mails are`} in doubt: the mail server may
+            or may not have it. Whoever is sent it again may get it twice.
+          </p>
+          <SendingButton uid={uid} change="resend" label="Send again" />
+        </div>
+      )}
+      <h3 className="mt-6">The message</h3>
+      <MessageText message={review} deliveryType={review.deliveryType} />
+    </>
+  )
+}
+
+function Panel({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="p-4 border border-line rounded-lg">
+      <h3 className="mb-2">{title}</h3>
+      {children}
+    </section>
+  )
+}
+
+export function MessageRecipients({ uid, recipients }: { uid: string; recipients: MessageRecipientsView }) {
+  const { search } = useLocation()
+  const path = `${messagesPath}${uid}/recipients/`
+  const query = readTableQuery(new URLSearchParams(search), messageRecipientsTable)
+  const address: TableAddress = { table: messageRecipientsTable, path, search, query }
+  const { rows, total } = recipients
+  return (
+    <>
+      <div className="my-4">
+        <SearchForm label="Search name or email" {...address} />
+      </div>
+      {rows.length === 0 ? (
+        <Empty icon="person" title={query.search === '' ? 'No recipients' : `Nobody found for “${query.search}”`}>
+          {query.search === '' ? (
+            <p>Whoever the message is for appears here once sending begins.</p>
+          ) : (
+            <Link className="btn btn--secondary" to={addressOf(address, { search: '', page: 1 })}>
+              Show everybody
+            </Link>
+          )}
+        </Empty>
+      ) : (
+        <>
+          <RecordTable
+            label="Recipients"
+            heads={['Name', 'Status', 'Email', 'What became of it']}
+            rows={rows.map(({ id, userUid, name, status, email, story }) => ({
+              id,
+              cells: [
+                userUid === null ? (
+                  name
+                ) : (
+                  <Link key="name" className="name" to={`/dashboard/users/${userUid}/`} discover="none">
+                    {name}
+                  </Link>
+                ),
+                status,
+                email || '–',
+                <ul key="story">
+                  {story.map((line) => (
+                    <li key={line}>{line}</li>
+                  ))}
+                </ul>,
+              ],
+            }))}
+          />
+          <Pages {...{ page: query.page, size: query.size, total }} to={(to) => addressOf(address, { page: to })} />
+        </>
+      )}
+    </>
+  )
+}
