@@ -3,21 +3,19 @@
  * one.
  */
 import type { Page, Request } from '@playwright/test'
+import { aUser, testPassword } from '../support/context.ts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { inviteAdmin } from './support/commands.ts'
 import { mailedLink } from './support/mails.ts'
+import { haveSession, haveSessionOf } from './support/people.ts'
+import type { Product } from './support/product.ts'
 import { expect, test } from './support/server.ts'
 
 const refusals = [/status of 40[04]/]
 
-/** An account for one test, opened by its invitation. Other tests sign in with the demo accounts. */
-async function openAccount(page: Page, link: string, password: string): Promise<void> {
-  await page.goto(link)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByLabel('Confirm password').fill(password)
-  await page.getByRole('checkbox').check()
-  await page.getByRole('button', { name: 'Confirm' }).click()
-  await page.waitForURL('**/dashboard/modules/')
+/** The address of an account for one test, with the password of all tests. Other tests sign in with the demo accounts. */
+async function anAccount({ db }: Product): Promise<string> {
+  return (await aUser(db, { groups: ['admins'], plan: null })).email
 }
 
 async function logIn(page: Page, email: string, password: string): Promise<void> {
@@ -35,10 +33,9 @@ test('a person who forgot her password gets a link by mail, sets a new one and s
   product,
   newContext,
 }) => {
-  const email = 'forgot@titrate.example'
-  const invitation = await inviteAdmin(product, email, 'institutional')
+  const email = await anAccount(product)
   const first = await (await newContext()).newPage()
-  await openAccount(first, invitation, 'Titration7')
+  await haveSessionOf(first, email)
 
   await page.goto('/login/')
   await page.getByRole('link', { name: 'Forgot password?' }).click()
@@ -74,7 +71,7 @@ test('a person who forgot her password gets a link by mail, sets a new one and s
   await first.waitForURL('**/login/?next=%2Fhome%2F')
   await page.getByRole('main').getByRole('link', { name: 'Log In' }).click()
   await page.waitForURL('**/login/')
-  await logIn(page, email, 'Titration7')
+  await logIn(page, email, testPassword)
   await expect(page.getByText('The email address or password is incorrect.')).toBeVisible()
   await logIn(page, email, 'Solution8Drop')
   await page.waitForURL('**/dashboard/modules/')
@@ -86,11 +83,9 @@ test('a person who forgot her password gets a link by mail, sets a new one and s
 })
 
 test('changing the password ends the other session and keeps this one', async ({ page, product, newContext }) => {
-  const email = 'change@titrate.example'
-  await openAccount(page, await inviteAdmin(product, email, 'institutional'), 'Titration7')
+  const email = await anAccount(product)
   const other = await (await newContext()).newPage()
-  await logIn(other, email, 'Titration7')
-  await other.waitForURL('**/dashboard/modules/')
+  for (const one of [page, other]) await haveSessionOf(one, email)
 
   await page.goto('/home/')
   await page.locator('summary[aria-label^="Account menu"]').click()
@@ -116,9 +111,9 @@ test('changing the password ends the other session and keeps this one', async ({
     await send.click()
     await expect(form.getByText(sentence)).toBeVisible()
   }
-  await change('Titration7', 'Abc1234', 'Abc1234', 'The minimum password length is 8')
+  await change(testPassword, 'Abc1234', 'Abc1234', 'The minimum password length is 8')
   await change('Titration1', 'Solution8Drop', 'Solution8Drop', 'Current password is incorrect.')
-  await form.getByLabel('Current password').fill('Titration7')
+  await form.getByLabel('Current password').fill(testPassword)
   await form.getByLabel('New password', { exact: true }).fill('Solution8Drop')
   await form.getByLabel('Confirm new password').fill('Solution8Drop')
   await send.click()
@@ -132,8 +127,11 @@ test('changing the password ends the other session and keeps this one', async ({
   await other.waitForURL('**/dashboard/modules/')
 })
 
-test('the dialog stays open after a click beside it, and Cancel and Escape close it', async ({ page, product }) => {
-  await openAccount(page, await inviteAdmin(product, 'dialog@titrate.example', 'institutional'), 'Titration7')
+test('the dialog stays open after a click beside it, Cancel and Escape close it, and an admin’s profile is short', async ({
+  page,
+}) => {
+  await haveSession(page, 'admin')
+  await page.goto('/dashboard/outbox/')
   const dialog = page.getByRole('dialog')
   // A dialog that opens after its first paint would miss a key that is pressed at once.
   await page.evaluate(() => {
@@ -157,8 +155,15 @@ test('the dialog stays open after a click beside it, and Cancel and Escape close
   await open()
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
-  expect(new URL(page.url()).pathname).toBe('/dashboard/modules/')
+  expect(new URL(page.url()).pathname).toBe('/dashboard/outbox/')
   await expect(page.locator('html')).not.toHaveAttribute('data-late')
+  await test.step('an admin’s profile has only name and address', async () => {
+    await page.locator('summary[aria-label^="Account menu"]').click()
+    await page.locator('details.menu[open]').getByRole('link', { name: 'Profile', exact: true }).click()
+    const profile = page.getByRole('dialog', { name: 'Admin Profile' })
+    await expect(profile.getByText('Priya')).toBeVisible()
+    await expect(profile.locator('dt')).toHaveText(['First name', 'Last name', 'Email'])
+  })
 })
 
 test.describe('while the network is down', () => {
@@ -168,11 +173,7 @@ test.describe('while the network is down', () => {
     page,
     product,
   }) => {
-    const email = 'away@titrate.example'
-    await openAccount(page, await inviteAdmin(product, email, 'institutional'), 'Titration7')
-    // Goes offline first: an answer that is still on its way would bring the session's cookie back.
-    await page.goto('about:blank')
-    await page.context().clearCookies()
+    const email = await anAccount(product)
     await page.goto('/request-password-reset/')
     await page.getByLabel('Email').fill(email)
     await page.getByRole('button', { name: 'Send Link' }).click()
@@ -191,7 +192,7 @@ test.describe('while the network is down', () => {
     await page.getByRole('button', { name: 'Reset Password' }).click()
     await expect(page.getByText('Password reset error. Please try again later.')).toBeVisible()
     await expect(page.getByLabel('New password')).toHaveValue('Solution8Drop')
-    await logIn(page, email, 'Titration7')
+    await logIn(page, email, testPassword)
     await expect(page.getByRole('alert')).toContainText('The server could not be reached. Please try again.')
     // The same page works when the network is back.
     await page.unroute('**')
@@ -204,18 +205,16 @@ test.describe('the outbox', () => {
   test.use({ viewport: { width: 360, height: 800 } })
 
   test('shows an admin the mails that were sent, without links for other people', async ({ page, product }) => {
-    const email = 'outbox@titrate.example'
-    await openAccount(page, await inviteAdmin(product, email, 'institutional'), 'Titration7')
-    await page.goto('/dashboard/outbox/')
     const other = await page.context().newPage()
     await other.goto('/request-password-reset/')
     await other.getByLabel('Email').fill('learner@titrate.example')
     await other.getByRole('button', { name: 'Send Link' }).click()
     await mailedLink(product, 'learner@titrate.example', 'reset-password')
     await other.close()
+    await haveSession(page, 'admin')
+    await page.goto('/dashboard/institutions/')
     await page.locator('summary[aria-label^="Account menu"]').click()
     await page.locator('.panel').getByRole('link', { name: 'Outbox' }).click()
-    await page.reload()
     await page.getByRole('link', { name: 'Reset your Titrate password' }).first().click()
     await expect(page.getByText('Somebody asked for a new password')).toBeVisible()
     await expect(page.getByText('This link is shown only to the recipient of the mail.')).toBeVisible()

@@ -83,7 +83,7 @@ test('without results, the page says so and repeats the words that were typed', 
   await page.waitForURL(/type=all/)
 })
 
-test('keys choose a suggestion, and Escape closes the list', async ({ page }) => {
+test('keys or a click choose a suggestion, and Escape closes the list', async ({ page }) => {
   await haveSession(page, 'learner')
   await page.goto('/search/')
   const box = page.getByRole('combobox', { name: 'Search for' })
@@ -104,14 +104,12 @@ test('keys choose a suggestion, and Escape closes the list', async ({ page }) =>
   await page.keyboard.press('Enter')
   // Modules come before terms.
   await page.waitForURL('**/modules/*/')
-})
-
-test('a click chooses a suggestion, while typing continues', async ({ page }) => {
-  await haveSession(page, 'learner')
-  await page.goto('/search/')
-  await page.getByRole('combobox', { name: 'Search for' }).pressSequentially('high-thr')
-  await page.getByRole('option', { name: /^High-Throughput Screening.*Module$/ }).click()
-  await page.waitForURL('**/modules/*/')
+  await test.step('a click chooses a suggestion, while typing continues', async () => {
+    await page.goto('/search/')
+    await page.getByRole('combobox', { name: 'Search for' }).pressSequentially('high-thr')
+    await page.getByRole('option', { name: /^High-Throughput Screening.*Module$/ }).click()
+    await page.waitForURL('**/modules/*/')
+  })
 })
 
 test.describe('without access', () => {

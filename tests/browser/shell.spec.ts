@@ -1,7 +1,6 @@
 /** The frame of every page: bars, menus, footer, brands, and the pages for addresses that do not exist. */
-import { groupsFor } from '~/components/console/sections.ts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
-import { enter, haveSession, signIn } from './support/people.ts'
+import { enter, haveSession } from './support/people.ts'
 import { expect, test } from './support/server.ts'
 
 const brands = {
@@ -91,59 +90,17 @@ test.describe('on one of the sites', () => {
     await page.waitForURL('**/home/')
   })
 
-  test('learners see the Access Error page instead of the console', async ({ page }) => {
-    await haveSession(page, 'learner', site)
-    const answer = await page.goto('/dashboard/users/')
-    expect(answer?.status()).toBe(403)
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(
-      'You are not currently logged in under an admin account',
-    )
-    await expect(page.getByRole('main')).toContainText(
-      'Please check your login information and make sure you are logged in as an admin to access this page.',
-    )
-    await expect(page.getByRole('navigation', { name: 'Console' })).toHaveCount(0)
-  })
-
-  test('admins get to the console, whose other sections cannot be opened yet', async ({ page }) => {
-    await signIn(page, 'admin', site)
-    await expect(page).toHaveTitle(`${brand.name} : Dashboard : Modules`)
-    const console = page.getByRole('navigation', { name: 'Console' })
-    for (const title of ['Reporting & Communication', 'Learning Content', 'LMS Users', 'Page Content']) {
-      await expect(console.getByRole('heading', { name: title })).toBeVisible()
-    }
-    await expect(console.getByRole('link', { name: 'Modules', exact: true })).toHaveAttribute('aria-current', 'page')
-    await expect(console.getByText('Users', { exact: true })).toBeVisible()
-    const shown = groupsFor({ groups: ['admins'], flags: ['ANNOUNCEMENTS', 'GLOSSARY'] })
-    const unbuilt = shown.flatMap(({ sections }) => sections).filter(({ isBuilt }) => !isBuilt)
-    await expect(console.locator('[aria-disabled="true"]')).toHaveCount(unbuilt.length)
-    await expect(page.locator('.livegrid .ag-row').first()).toBeVisible()
-    await page.goto('/dashboard/nonsense/')
-    await page.waitForURL('**/dashboard/modules/')
-    expect((await page.goto('/dashboard/modules/deeper/'))?.status()).toBe(404)
+  test('on a phone, the console’s navigation folds', async ({ page }) => {
     await page.setViewportSize({ width: 360, height: 780 })
+    await haveSession(page, 'admin', site)
     await page.goto('/dashboard/')
+    await expect(page).toHaveTitle(`${brand.name} : Dashboard : Modules`)
     await expectNoSidewaysScroll(page)
+    const console = page.getByRole('navigation', { name: 'Console' })
+    await expect(console.getByText('Users', { exact: true })).toBeHidden()
     await page.locator('summary', { hasText: 'Modules' }).click()
     await expect(console.getByText('Users', { exact: true })).toBeVisible()
     await expectAccessible(page)
-  })
-})
-
-test.describe('authors', () => {
-  test.use({ allowedErrors: [/status of 403/] })
-
-  test('see their sections, and a message where they have no access', async ({ page }) => {
-    await haveSession(page, 'author')
-    await page.goto('/dashboard/')
-    await expect(page.getByRole('heading', { name: 'Manage Modules' })).toBeVisible()
-    const console = page.getByRole('navigation', { name: 'Console' })
-    await expect(console.getByText('Users', { exact: true })).toHaveCount(0)
-    expect((await page.goto('/dashboard/users/'))?.status()).toBe(403)
-    await expect(page.getByRole('main')).toHaveText('Sorry, you do not have access to this page.')
-    await console.getByRole('link', { name: 'Modules', exact: true }).click()
-    await page.waitForURL('**/dashboard/modules/')
-    await page.locator('summary.avatar-btn').click()
-    await expect(page.getByRole('link', { name: 'Dashboard' })).toBeVisible()
   })
 })
 

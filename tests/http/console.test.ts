@@ -71,7 +71,8 @@ async function navigationAt(browser: Browser, path: string) {
   const nav = /<nav class="consolenav"[^>]*>(.*?)<\/nav>/s.exec(text)?.[1] ?? ''
   const all = (pattern: RegExp) => [...nav.matchAll(pattern)].map(([, found = '']) => found.replace('&amp;', '&'))
   const current = all(/<a ([^>]*aria-current="page"[^>]*)>/g).map((link) => /href="([^"]*)"/.exec(link)?.[1])
-  return { headings: all(/<h2>([^<]*)<\/h2>/g), labels: all(/<a [^>]*>.*?<span>([^<]*)<\/span>/gs), current }
+  const closed = all(/<a [^>]*aria-disabled="true"[^>]*>.*?<span>([^<]*)<\/span>/gs)
+  return { headings: all(/<h2>([^<]*)<\/h2>/g), labels: all(/<a [^>]*>.*?<span>([^<]*)<\/span>/gs), current, closed }
 }
 
 test('A-009 A-010 authors see the learning content, and admins the sections in their groups', async () => {
@@ -79,6 +80,7 @@ test('A-009 A-010 authors see the learning content, and admins the sections in t
     headings: ['Learning Content'],
     labels: ['Courses', 'Modules', 'Lectures', 'Videos', 'Schedule', 'Trash'],
     current: ['/dashboard/modules/'],
+    closed: [],
   })
   const ofAdmin = await navigationAt(admin, '/dashboard/outbox/')
   expect(ofAdmin.headings).toEqual([
@@ -90,6 +92,14 @@ test('A-009 A-010 authors see the learning content, and admins the sections in t
   ])
   expect(ofAdmin.labels).toHaveLength(21)
   expect(ofAdmin.current).toEqual(['/dashboard/outbox/'])
+  expect(ofAdmin.closed).toEqual(['Reports', 'Statements'])
+  // The account menu leads staff to the console, and nobody else.
+  for (const [browser, isStaff] of [
+    [author, true],
+    [learner, false],
+  ] as const) {
+    expect((await browser.send({ path: '/terms/' })).text.includes('href="/dashboard/"')).toBe(isStaff)
+  }
   const bare = await author.send({ path: '/dashboard/modules' })
   expect([bare.status, bare.headers.location]).toEqual([308, '/dashboard/modules/'])
 })
