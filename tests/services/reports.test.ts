@@ -15,7 +15,7 @@ import { recordVisit } from '~/services/sessions/sessions.server.ts'
 import { listUserReportFields } from '~/services/users/report-fields.server.ts'
 import { aPerson, type Person } from '../support/attempts.ts'
 import { aModule, type TestModule, visit } from '../support/cmi5.ts'
-import { aContext, aUser, erase } from '../support/context.ts'
+import { aUser, erase } from '../support/context.ts'
 import { aVideo } from '../support/films.ts'
 import { ctx, db, expectGuarded, site } from '../support/test.ts'
 
