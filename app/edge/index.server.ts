@@ -19,6 +19,7 @@ import { handleCaptions, handleFile, handleFilmFile, handleImage, mayFetchFilm }
 import { handleGraphql } from './graphql.server.ts'
 import { announceStop, handleHealth, handleReadiness, isStopping } from './health.server.ts'
 import { handleLaunchFetch } from './launch-fetch.server.ts'
+import { handleReport, isReport } from './reports.server.ts'
 import { handleUnsubscribe } from './unsubscribe.server.ts'
 import { handleUploads } from './uploads.server.ts'
 import { handleXapi } from './xapi.server.ts'
@@ -43,6 +44,7 @@ export const edge = {
   contentProblem,
   contentSources,
   isContentHost,
+  isReport,
   handleCaptions,
   handleClientError,
   handleContentFile,
@@ -54,6 +56,7 @@ export const edge = {
   handleImage,
   handleLaunchFetch,
   handleReadiness,
+  handleReport,
   handleUnsubscribe,
   handleUploads,
   handleXapi,

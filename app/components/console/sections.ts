@@ -33,7 +33,7 @@ const consoleGroups: { title: string; sections: ConsoleSection[] }[] = [
   {
     title: 'Reporting & Communication',
     sections: [
-      section('reports', 'Reports', 'report'),
+      section('reports', 'Reports', 'report', { isBuilt: true }),
       section('messages', 'Messages', 'message', { flag: 'ANNOUNCEMENTS', isBuilt: true }),
     ],
   },
