@@ -18,7 +18,7 @@ import { openReport } from '~/services/reports/reports.server.ts'
 
 const noAccess = 'Sorry, you do not have access to this page.'
 
-/** True for the address of a report. The report about messages is a page of its own. */
+/** True for the address of a report. */
 export function isReport(exchange: Exchange): boolean {
   return findReport(pathOf(exchange)) !== undefined
 }
@@ -75,6 +75,7 @@ async function answer(ctx: Ctx, res: ServerResponse, exchange: Exchange, signal:
       aggregateBy: asked.get('aggregate_by'),
       // Boxes of a form are sent one by one, and programs send a list.
       fields: asked.getAll('fields').join(','),
+      uid: asked.get('uid'),
     },
     signal,
   })

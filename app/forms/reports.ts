@@ -14,7 +14,8 @@ export type ReportNeed = 'period' | 'interval' | 'aggregate' | 'fields'
 export type ReportDefinition = {
   /** The address below `/api/reports/`, as the specification spells it. */
   path: string
-  tab: ReportTab
+  /** The report about messages is asked for in Manage Messages. */
+  tab: ReportTab | 'messages'
   title: string
   /** One sentence: what a row is, and what the figures mean. */
   note: string
@@ -125,6 +126,13 @@ export const reports = [
     note: 'One row per video, lecture or film of the home page that people played in the period.',
     needs: ['period'],
   },
+  {
+    path: 'announcements',
+    tab: 'messages',
+    title: 'Messages',
+    note: 'One row per message that was sent in the period, with what became of it.',
+    needs: ['period'],
+  },
 ] as const satisfies readonly ReportDefinition[]
 
 export type ReportPath = (typeof reports)[number]['path']
@@ -160,6 +168,8 @@ export type ReportQuestion = {
   interval?: string | null
   aggregateBy?: string | null
   fields?: string | null
+  /** Asks for one message, which needs no period (C-236, C-249). */
+  uid?: string | null
 }
 
 export type ReportChoice = {
@@ -167,25 +177,27 @@ export type ReportChoice = {
   interval: ReportInterval | null
   aggregate: ReportAggregate
   fields: string[]
+  uid: string | null
 }
 
 /** Reads what an address asks for. Every parameter is checked, also one that the report does not use (C-249). */
 export function readReportQuestion(
-  { needs, isPeriodOptional = false }: Pick<ReportDefinition, 'needs' | 'isPeriodOptional'>,
+  { path, needs, isPeriodOptional = false }: Pick<ReportDefinition, 'path' | 'needs' | 'isPeriodOptional'>,
   question: ReportQuestion,
 ): { ok: true; choice: ReportChoice } | { ok: false; errors: Partial<Record<ReportNeed, string>> } {
   const errors: Partial<Record<ReportNeed, string>> = {}
   const period = reportPeriods.find((one) => one === question.period) ?? null
   const interval = reportIntervals.find((one) => one === question.interval) ?? null
   const asked = question.aggregateBy ?? ''
+  const uid = path === 'announcements' ? (question.uid ?? null) : null
   const aggregate = reportAggregates.find(({ value, label }) => value === asked || label === asked)
   const fields = [...new Set((question.fields ?? '').split(',').map((field) => field.trim()))].filter(Boolean)
   if (question.period && !period) errors.period = `The period is one of ${reportPeriods.join(', ')}.`
-  else if (!period && !isPeriodOptional) errors.period = reportMessages.period
+  else if (!period && !isPeriodOptional && uid === null) errors.period = reportMessages.period
   if (question.interval && !interval) errors.interval = `The interval is one of ${reportIntervals.join(', ')}.`
   else if (!interval && needs.includes('interval')) errors.interval = reportMessages.interval
   if (!aggregate) errors.aggregate = 'aggregate_by is Institution, Position, Group or blank for User.'
   if (needs.includes('fields') && fields.length === 0) errors.fields = reportMessages.fields
   if (Object.keys(errors).length > 0 || !aggregate) return { ok: false, errors }
-  return { ok: true, choice: { period, interval, aggregate: aggregate.id, fields } }
+  return { ok: true, choice: { period, interval, aggregate: aggregate.id, fields, uid } }
 }

@@ -401,7 +401,47 @@ const pendingUsers: Query = (ctx, { period }) =>
       order by users.name_key, users.id`,
   )
 
-export const reportQueries: Record<Exclude<ReportPath, 'users'>, Query> = {
+/** Messages that were sent in the period, or one of them, with what people did and what became of the mails (C-236). */
+export function messagesQuery(ctx: Ctx, { period, uid }: { period: ReportPeriod; uid: string | null }): ReportSource {
+  const count = (head: string, condition: RawBuilder<unknown>): Cell => ({
+    head,
+    sql: sql`count(*) filter (where ${condition})::int`,
+  })
+  const withMail = (head: string, state: string) => count(head, sql`mail.state = ${state}`)
+  return source(
+    [
+      { head: 'Name', sql: sql`message.name` },
+      { head: 'Subject', sql: sql`message.subject` },
+      {
+        head: 'Delivery',
+        sql: sql`case message.delivery_type when 'email' then 'Email' else 'Learner dashboard' end`,
+      },
+      { head: 'From', sql: sql`message.from_field` },
+      { head: 'Author', sql: sql`message.author_name` },
+      { head: `Sent (${ctx.site.timeZone})`, sql: timeOf(ctx, sql`message.sent_at`) },
+      { head: 'Recipients', sql: sql`count(r.id)::int` },
+      count('Delivered', sql`r.state = 'sent'`),
+      count('Left out', sql`r.state = 'skipped' or mail.state = 'skipped'`),
+      count('Opened', sql`r.opened_at is not null`),
+      count('Unread', sql`r.state = 'sent' and r.opened_at is null`),
+      count('Link followed', sql`r.clicked_at is not null`),
+      count('Pinned', sql`r.pinned_at is not null`),
+      withMail('Mails accepted', 'accepted'),
+      withMail('Mails refused', 'refused'),
+      withMail('Mails in doubt', 'in_doubt'),
+      withMail('Mails that came back', 'bounced'),
+      withMail('Complaints', 'complained'),
+    ],
+    sql`from announcements message
+        left join announcement_recipients r on r.announcement_id = message.id
+        left join mails mail on mail.recipient_id = r.id
+      where message.site_id = ${ctx.site.id} and message.status = 'sent' and message.deleted_at is null
+        and ${uid === null ? isIn(period, sql`message.sent_at`) : sql`message.uid = ${uid}::uuid`}
+      group by message.id order by message.sent_at, message.id`,
+  )
+}
+
+export const reportQueries: Record<Exclude<ReportPath, 'users' | 'announcements'>, Query> = {
   'pending-users': pendingUsers,
   search_terms: searchTerms,
   'logins/total': loginTotals,

@@ -6,15 +6,24 @@ import {
   findReport,
   type ReportChoice,
   type ReportDefinition,
+  type ReportPath,
   type ReportQuestion,
   readReportQuestion,
 } from '~/forms/reports.ts'
 import type { CsvRow } from '~/lib/csv.ts'
 import { type ReportPeriod, reportPeriod } from '~/lib/report-periods.ts'
+import { getAnnouncementToEdit } from '../announcements/read-announcement.server.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { listUserReportFields } from '../users/report-fields.server.ts'
-import { type ReportCells, type ReportInput, type ReportSource, reportQueries, usersQuery } from './queries.server.ts'
+import {
+  messagesQuery,
+  type ReportCells,
+  type ReportInput,
+  type ReportSource,
+  reportQueries,
+  usersQuery,
+} from './queries.server.ts'
 import { readInSnapshot } from './snapshot.server.ts'
 
 export type OpenReport = {
@@ -44,9 +53,14 @@ export async function openReport(
 
 async function sourceOf(
   ctx: Ctx,
-  { path }: ReportDefinition & { path: keyof typeof reportQueries | 'users' },
-  input: ReportInput & Pick<ReportChoice, 'fields'>,
+  { path }: ReportDefinition & { path: ReportPath },
+  input: ReportInput & Pick<ReportChoice, 'fields' | 'uid'>,
 ): Promise<ReportSource> {
+  if (path === 'announcements') {
+    // Throws NotFound for a message that is not there or not of this site.
+    if (input.uid !== null) await getAnnouncementToEdit(ctx, { announcementUid: input.uid })
+    return messagesQuery(ctx, input)
+  }
   if (path !== 'users') return reportQueries[path](ctx, input)
   const known = new Map((await listUserReportFields(ctx)).map((field) => [field.id, field]))
   const unknown = input.fields.filter((id) => !known.has(id))

@@ -34,6 +34,11 @@ export function MessageDetails({ head, tab, children }: { head: MessageHeadView;
           <CloseLink closeTo={messagesPath + (list || '?')}>Back to Messages</CloseLink>
           <span className="end">
             <SendingChange head={head} />
+            {head.status === 'sent' && (
+              <a className="btn btn--secondary" href={`/api/reports/announcements/?uid=${head.uid}`}>
+                Export
+              </a>
+            )}
             <DialogLink className="btn btn--secondary" to={`${path}duplicate/`}>
               Duplicate
             </DialogLink>

@@ -53,10 +53,23 @@ export function MessagesTable({ page, selected, onSelect }: Props) {
           ),
         }}
         toolbar={
-          <DialogLink className="btn btn--primary" to={`${messagesPath}new/`}>
-            <ConsoleIcon name="plus" />
-            CREATE MESSAGE
-          </DialogLink>
+          <>
+            {page.total === 0 ? (
+              <button className="btn btn--secondary" type="button" disabled>
+                <Icon name="download" />
+                EXPORT REPORT
+              </button>
+            ) : (
+              <DialogLink className="btn btn--secondary" to={`${messagesPath}export/`}>
+                <Icon name="download" />
+                EXPORT REPORT
+              </DialogLink>
+            )}
+            <DialogLink className="btn btn--primary" to={`${messagesPath}new/`}>
+              <ConsoleIcon name="plus" />
+              CREATE MESSAGE
+            </DialogLink>
+          </>
         }
         empty={
           <Empty icon="message" title="No Messages">
