@@ -4,7 +4,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '~db/client.server.ts'
 import type { Ctx } from '../context.ts'
 
-const rowsAtOnce = 2000
+/** Few, because making them text keeps the process from other requests for that long. It grows by one each time. */
+const rowsAtOnce = 500
 
 /** Makes the query of a report inside the snapshot, so that it can look something up first. */
 type QueryIn<Row> = (db: Database) => Promise<RawBuilder<Row>>
