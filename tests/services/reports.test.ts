@@ -7,12 +7,14 @@ import { type ReportQuestion, reports } from '~/forms/reports.ts'
 import { videoEvents } from '~/forms/video-events.ts'
 import { type CsvRow, csvOptions } from '~/lib/csv.ts'
 import { recordSignIn } from '~/services/accounts/sign-ins.server.ts'
+import { markOpened } from '~/services/announcements/announcements.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Forbidden, Invalid, NotFound } from '~/services/errors.ts'
 import { ensureEventPartitions, recordEvent, recordSearch } from '~/services/events/events.server.ts'
 import { openReport } from '~/services/reports/reports.server.ts'
 import { recordVisit } from '~/services/sessions/sessions.server.ts'
 import { listUserReportFields } from '~/services/users/report-fields.server.ts'
+import { anAnnouncement } from '../support/announcements.ts'
 import { aPerson, type Person } from '../support/attempts.ts'
 import { aModule, type TestModule, visit } from '../support/cmi5.ts'
 import { aUser, erase } from '../support/context.ts'
@@ -250,6 +252,29 @@ test('C-247 videos: a line for each film that people played', async () => {
   const { heads, rows } = await read('videos', { period: '7days' })
   expect(rows).toEqual([['@Trial', 'Video', 1, 1, 1, '0:00:10', 10, 100]])
   expect(heads).toContain('Plays to the end')
+})
+
+test('C-236 C-249 messages: a line for each that was sent in the period, or for one of them', async () => {
+  const to = [ada.viewer, ben.viewer]
+  const sentAt = new Date('2026-11-10T12:00:00Z')
+  const first = await anAnnouncement(db, to, { subject: 'First news', now: sentAt })
+  await anAnnouncement(db, to, { subject: hostile, now: new Date('2026-10-01T12:00:00Z') })
+  await markOpened(at(ada, '2026-11-11T12:00:00Z'), { uid: first })
+  const { heads, rows } = await read('announcements', { period: 'this_month' })
+  expect(rows.map((row) => row[heads.indexOf('Subject')])).toEqual(['First news'])
+  const cell = (head: string) => rows[0]?.[heads.indexOf(head)]
+  expect(cell('Sent (America/New_York)')).toBe('2026-11-10 07:00:00')
+  expect(['Recipients', 'Delivered', 'Opened', 'Unread', 'Pinned', 'Mails accepted'].map(cell)).toEqual([
+    2, 2, 1, 1, 0, 0,
+  ])
+  expect((await read('announcements')).rows).toHaveLength(2)
+  const one = await read('announcements', { period: null, uid: first })
+  expect(one.rows).toEqual(rows)
+  for (const uid of ['nothing', ada.viewer.uid, '']) {
+    await expect(read('announcements', { period: null, uid })).rejects.toBeInstanceOf(NotFound)
+  }
+  await expect(read('announcements', { period: null, uid: first }, otherAdmin)).rejects.toBeInstanceOf(NotFound)
+  await expect(read('announcements', { period: null })).rejects.toThrow('Choose a period')
 })
 
 test('C-237 C-118 users: the chosen fields in their order, and who joined in the period', async () => {
