@@ -101,6 +101,7 @@ const mounts = [
   'captions',
   'film-files',
   'client-error',
+  'mail-events',
   'assets',
 ]
 
@@ -147,6 +148,7 @@ function createApp(build: Build, edge: Edge): express.Express {
   app.use('/film-files', handler(edge.handleFilmFile))
   app.use(eventPathOf(env.EVENT_PATH, build), handler(edge.handleEvent))
   app.use('/client-error', handler(edge.handleClientError))
+  app.use('/mail-events', handler(edge.handleMailEvent))
 
   app.use(pageHeaders(edge))
   app.use(compression())
