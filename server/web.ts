@@ -102,6 +102,7 @@ const mounts = [
   'film-files',
   'client-error',
   'api',
+  'mail-events',
   'assets',
 ]
 
@@ -151,6 +152,7 @@ function createApp(build: Build, edge: Edge): express.Express {
   app.use('/api/reports', (req, res, next) =>
     edge.isReport(exchangeOf(res)) ? handler(edge.handleReport)(req, res, next) : next(),
   )
+  app.use('/mail-events', handler(edge.handleMailEvent))
 
   app.use(pageHeaders(edge))
   app.use(compression())

@@ -19,6 +19,7 @@ import { handleCaptions, handleFile, handleFilmFile, handleImage, mayFetchFilm }
 import { handleGraphql } from './graphql.server.ts'
 import { announceStop, handleHealth, handleReadiness, isStopping } from './health.server.ts'
 import { handleLaunchFetch } from './launch-fetch.server.ts'
+import { handleMailEvent } from './mail-events.server.ts'
 import { handleReport, isReport } from './reports.server.ts'
 import { handleUnsubscribe } from './unsubscribe.server.ts'
 import { handleUploads } from './uploads.server.ts'
@@ -55,6 +56,7 @@ export const edge = {
   handleHealth,
   handleImage,
   handleLaunchFetch,
+  handleMailEvent,
   handleReadiness,
   handleReport,
   handleUnsubscribe,
