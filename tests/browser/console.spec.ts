@@ -643,7 +643,7 @@ test('an admin sees the eleven sections in four groups, what belongs to them, an
     'Page Content',
     'Administration',
   ])
-  await expect(nav.getByRole('link')).toHaveCount(21)
+  await expect(nav.getByRole('link')).toHaveCount(23)
   await nav.getByRole('link', { name: 'Outbox' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Outbox' })).toBeVisible()
   await expect(nav.getByRole('link', { name: 'Outbox' })).toHaveAttribute('aria-current', 'page')

@@ -41,6 +41,8 @@ const built = [
   'courses-page',
   'modules-page',
   'glossary',
+  'mails',
+  'suppressed',
   'outbox',
   'audit-log',
   'settings',
