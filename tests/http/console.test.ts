@@ -42,6 +42,8 @@ const built = [
   'courses-page',
   'modules-page',
   'glossary',
+  'mails',
+  'suppressed',
   'outbox',
   'audit-log',
   'settings',
@@ -91,7 +93,7 @@ test('A-009 A-010 authors see the learning content, and admins the sections in t
     'Page Content',
     'Administration',
   ])
-  expect(ofAdmin.labels).toHaveLength(21)
+  expect(ofAdmin.labels).toHaveLength(23)
   expect(ofAdmin.current).toEqual(['/dashboard/outbox/'])
   const sections = groupsFor({ groups: ['admins'], flags: ['ANNOUNCEMENTS', 'GLOSSARY'] }).flatMap(
     (one) => one.sections,
