@@ -62,6 +62,8 @@ function withKeys(page: Page): Hand {
     ...withMouse(page),
     press: async (target) => {
       await tabTo(page, target)
+      // A button is marked as disabled while the page loads after a post. A click waits for its end by itself.
+      await expect(target).toBeEnabled()
       const isLink = await target.evaluate((element) => element instanceof HTMLAnchorElement)
       await page.keyboard.press(isLink ? 'Enter' : 'Space')
     },
