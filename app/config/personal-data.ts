@@ -87,8 +87,8 @@ export function personalData(settings: Settings): PersonalData[] {
       tables: ['announcement_recipients'],
     },
     {
-      title: 'Mails',
-      what: 'Which emails you were sent: the address, the subject, when, and what the mail servers answered. The text of mails about your account is not kept. Whether your address cannot be reached, or you complained about a mail.',
+      title: 'Emails',
+      what: 'Which emails you were sent: the address, the subject, when, and what the mail servers answered. The text of emails about your account is not kept. Whether your address cannot be reached, or you complained about an email.',
       howLong: `${unnamed} Your address is deleted from these lists with it.`,
       tables: ['mails', 'mail_suppressions'],
     },

@@ -24,6 +24,14 @@ export const mailStates = {
   skipped: 'Left out',
 }
 
+/** Why a mail was left out. */
+export const skipReasons: Record<string, string> = {
+  opted_out: 'The person does not want emails of this kind.',
+  no_address: 'The address cannot get email.',
+  disabled: 'The account cannot be used.',
+  suppressed: 'The address was suppressed.',
+}
+
 export type MailKindName = keyof typeof mailKinds
 export type MailState = keyof typeof mailStates
 

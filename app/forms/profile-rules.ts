@@ -44,6 +44,7 @@ function emailErrors(email = ''): Record<string, string> {
 
 /** Says what is wrong with an address that an account is to have. */
 export function emailProblem(email: string): string | null {
+  // Mail servers accept a domain without a dot, but here it is a typing mistake.
   if (!isMailAddress(email) || !/@[^.]+(\.[^.]+)+$/.test(email)) return emailInvalid
   return isUnmistakable(email) ? null : emailMistakable
 }

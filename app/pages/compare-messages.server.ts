@@ -26,8 +26,8 @@ export async function getComparedMessages(ctx: Ctx, input: { uids: string[] }): 
   }))
 }
 
-/** The rates of a message by channel. Tags say where it is the best of several. */
-export function ratesAmong(message: MessageFigures, all: MessageFigures[]): Record<Channel, RateView[]> {
+/** The rates of a message by channel, "N/A" for one that nobody has got yet. Tags say where it is the best of several. */
+export function ratesAmong(message: MessageFigures | null, all: MessageFigures[]): Record<Channel, RateView[]> {
   return {
     email: ratesOf.email.map((rate) => viewOf(rate, 'email', message, all)),
     dashboard: ratesOf.dashboard.map((rate) => viewOf(rate, 'dashboard', message, all)),
@@ -36,7 +36,7 @@ export function ratesAmong(message: MessageFigures, all: MessageFigures[]): Reco
 
 type Channel = MessageFigures['deliveryType']
 
-function viewOf(rate: Rate, channel: Channel, message: MessageFigures, all: MessageFigures[]): RateView {
+function viewOf(rate: Rate, channel: Channel, message: MessageFigures | null, all: MessageFigures[]): RateView {
   const share = shareOf(rate, channel, message)
   const best = Math.max(...all.map((other) => shareOf(rate, channel, other) ?? 0))
   const isBest = all.length > 1 && share !== null && share > 0 && share === best
@@ -48,8 +48,8 @@ function viewOf(rate: Rate, channel: Channel, message: MessageFigures, all: Mess
 }
 
 /** A share of the recipients; null in the channel that was not used (C-276). */
-function shareOf(rate: Rate, channel: Channel, message: MessageFigures): number | null {
-  if (message.deliveryType !== channel) return null
+function shareOf(rate: Rate, channel: Channel, message: MessageFigures | null): number | null {
+  if (message?.deliveryType !== channel) return null
   const { total, opened, clicked, pinned } = message
   if (total === 0) return 0
   const counts: Record<Rate, number> = { open: opened, click: clicked, pin: pinned, unread: total - opened }

@@ -6,6 +6,7 @@ import {
   mailFilters,
   mailKinds,
   mailStates,
+  skipReasons,
   suppressionReasons,
   suppressionsTable,
 } from '~/forms/mails.ts'
@@ -71,13 +72,6 @@ function rowOf(ctx: Ctx, mail: LedgerMail): MailRow {
   }
 }
 
-const reasons: Record<string, string> = {
-  opted_out: 'The person does not want mails of this kind.',
-  no_address: 'The address cannot get mail.',
-  disabled: 'The account cannot be used.',
-  suppressed: 'The address was suppressed.',
-}
-
 const endings: Partial<Record<MailState, string>> = {
   accepted: 'The mail server accepted it.',
   refused: 'The mail server refused it for good.',
@@ -91,7 +85,7 @@ function storyOf(ctx: Ctx, mail: MailStory): MailView['story'] {
   const { state, response, attempts, createdAt, triedAt, endedAt, returnedAt, nextAt } = mail
   const at = (moment: Date) => formatMoment(moment, ctx.site.timeZone)
   const isReturned = state === 'bounced' || state === 'complained'
-  const words = state === 'skipped' ? (reasons[response ?? ''] ?? response) : response
+  const words = state === 'skipped' ? (skipReasons[response ?? ''] ?? response) : response
   const story: MailView['story'] = [{ at: at(createdAt), what: 'It was queued.', words: null }]
   if (triedAt) {
     const times = attempts > 1 ? ` It was handed over ${attempts} times in all.` : ''

@@ -8,7 +8,7 @@ import { requireSection } from '~/pages/console-section.server.ts'
 import { getMailPage } from '~/pages/mails.server.ts'
 
 export const handle = dialogHandle
-export const meta = pageTitle('Dashboard : Mails')
+export const meta = pageTitle('Dashboard : Emails')
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireSection(args, 'mails')

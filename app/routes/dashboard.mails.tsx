@@ -6,7 +6,7 @@ import { pageTitle } from '~/http/meta.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
 import { getMailsPage, mailFiltersOf } from '~/pages/mails.server.ts'
 
-export const meta = pageTitle('Dashboard : Mails')
+export const meta = pageTitle('Dashboard : Emails')
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireSection(args, 'mails')

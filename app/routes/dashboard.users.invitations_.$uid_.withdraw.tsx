@@ -18,6 +18,7 @@ export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireAdmin(args)
   const operationUid = args.params.uid ?? ''
   const { withdrawable } = await getInvitedList(ctx, { operationUid }).catch(throwAsPage)
+  if (withdrawable === 0) throw redirect(`/dashboard/users/invitations/${operationUid}/`)
   return { operationUid, withdrawable }
 }
 

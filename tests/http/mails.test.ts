@@ -35,7 +35,7 @@ test('the ledger is filtered with a form, and a mail tells its story', async () 
   expect(all).toContain('Grace Hopper, grace@titrate.example')
   expect(all).toContain('Came back')
   expect(await readPage(admin, '/dashboard/mails/?state=accepted&kind=message&address=grace')).toContain(
-    'No mails found',
+    'No emails found',
   )
   expect(await readPage(admin, '/dashboard/mails/?state=bounced&address=GRACE')).toContain('News &lt;b&gt;')
   const story = await readPage(admin, `/dashboard/mails/${mailUid}/`)

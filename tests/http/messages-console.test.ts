@@ -105,6 +105,8 @@ test('C-021 C-059 C-060 C-061 C-063 C-074 C-151 a sent message is shown read-onl
   expect((await admin.send({ path: `/api/reports/announcements/?uid=${nsUid}` })).status).toBe(404)
   expect(await pageAt(path)).toContain(`href="${path}export/"`)
   expect(await pageAt(`${path}export/`)).toContain('action="/api/reports/announcements/"')
+  const resent = await admin.post(`${path}${sent[0]}/sending/`, { csrf: tokenIn(page), change: 'resend' })
+  expect(await pageAt(String(resent.headers.location))).toContain('Nothing is in doubt any more.')
   const recipients = await pageAt(`${path}${sent[0]}/recipients/`)
   expect(recipients).toContain('On the dashboard')
   expect(await pageAt(`${path}${sent[0]}/recipients/?recipients.search=zzz`)).toContain('Nobody found for “zzz”')

@@ -173,7 +173,7 @@ describe('membership', () => {
     const [there = ''] = world.institutions
     const unknown: Condition[] = [{ about: 'institution', how: 'is_not', values: [randomUUID()] }]
     await expect(anAudience(unknown)).rejects.toMatchObject({
-      fieldErrors: { conditions: 'Something that a condition names is not there any more. Please choose again.' },
+      fieldErrors: { conditions: 'A condition names something that no longer exists. Please choose again.' },
     })
     const { uid: going } = await db
       .insertInto('universities')
@@ -191,7 +191,7 @@ describe('membership', () => {
       hasGone: true,
       words: ['Institution is not something that no longer exists'],
     })
-    await expect(updateAudience(admin, { audienceUid, name, conditions: unknown })).rejects.toThrow(/not there/)
+    await expect(updateAudience(admin, { audienceUid, name, conditions: unknown })).rejects.toThrow(/no longer exists/)
   })
 
   test('an institution that was merged, and a module that was deleted, are gone', async () => {
@@ -221,7 +221,7 @@ describe('membership', () => {
   test('things of the other site are not found by their uids', async () => {
     const ns = await anNsAdmin(admin)
     const conditions: Condition[] = [{ about: 'institution', how: 'is', values: world.institutions }]
-    await expect(createAudience(ns, { name: 'Of others', conditions })).rejects.toThrow(/not there/)
+    await expect(createAudience(ns, { name: 'Of others', conditions })).rejects.toThrow(/no longer exists/)
   })
 })
 

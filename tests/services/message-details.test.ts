@@ -103,15 +103,15 @@ test('a message by email counts its mails by what became of them, with the words
     .execute()
   const stats = await getMessageStats(admin, await messageOf(uid))
   expect(stats.deliveries).toEqual([
-    { label: 'In doubt: the connection broke before the mail server answered', people: '1' },
-    { label: 'Refused by the mail server', people: '1' },
-    { label: 'Left out: opted out of emails', people: '1' },
+    { label: 'In doubt', people: '1' },
+    { label: 'Refused', people: '1' },
+    { label: 'Left out. The person does not want emails of this kind.', people: '1' },
   ])
   expect(stats.inDoubt).toBe(1)
   expect(await storiesOf(uid)).toEqual([
-    ['Bo Reader', expect.any(String), 'Refused by the mail server', '“550 No such user”'],
-    ['Cy Reader', expect.any(String), 'In doubt: the connection broke before the mail server answered'],
-    ['Di Reader', expect.any(String), 'Left out: opted out of emails'],
+    ['Bo Reader', expect.any(String), 'Refused', '“550 No such user”'],
+    ['Cy Reader', expect.any(String), 'In doubt'],
+    ['Di Reader', expect.any(String), 'Left out. The person does not want emails of this kind.'],
   ])
 })
 

@@ -264,7 +264,7 @@ test('C-236 C-249 messages: a line for each that was sent in the period, or for 
   expect(rows.map((row) => row[heads.indexOf('Subject')])).toEqual(['First news'])
   const cell = (head: string) => rows[0]?.[heads.indexOf(head)]
   expect(cell('Sent (America/New_York)')).toBe('2026-11-10 07:00:00')
-  expect(['Recipients', 'Delivered', 'Opened', 'Unread', 'Pinned', 'Mails accepted'].map(cell)).toEqual([
+  expect(['Recipients', 'Delivered', 'Opened', 'Unread', 'Pinned', 'Emails accepted'].map(cell)).toEqual([
     2, 2, 1, 1, 0, 0,
   ])
   expect((await read('announcements')).rows).toHaveLength(2)

@@ -73,7 +73,7 @@ const consoleGroups: { title: string; sections: ConsoleSection[] }[] = [
       section('audit-log', 'Audit Log', 'list', { isBuilt: true }),
       section('settings', 'Settings', 'lock', { isBuilt: true }),
       section('statements', 'Statements', 'file'),
-      section('mails', 'Mails', 'message', { isBuilt: true }),
+      section('mails', 'Emails', 'message', { isBuilt: true }),
       section('suppressed', 'Suppressed Addresses', 'alert', { isBuilt: true }),
       section('outbox', 'Outbox', 'message', { isBuilt: true }),
     ],

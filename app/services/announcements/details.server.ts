@@ -1,26 +1,19 @@
 /** What became of a message, for admins: the states of its mails, and each of its recipients. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { messageRecipientsTable } from '~/forms/announcement-tables.ts'
+import type { MailState } from '~/forms/mails.ts'
 import type { TableQuery } from '~/lib/table-query.ts'
 import { containsPattern, isStorable, searchKey } from '~/lib/text.ts'
-import { isUid } from '~/lib/uid.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
-import { NotFound } from '../errors.ts'
 import { limitsOfPage } from '../paging.ts'
 import { statusConditions } from '../users/table-entries.server.ts'
+import { findMessageId } from './read-announcement.server.ts'
 
-/** The states of the ledger (docs/decisions/040), and `open` for recipients who are not decided on yet. */
-export type DeliveryState =
-  | 'open'
-  | 'delivered'
-  | 'queued'
-  | 'sending'
-  | 'accepted'
-  | 'refused'
-  | 'in_doubt'
-  | 'bounced'
-  | 'complained'
-  | 'skipped'
+/**
+ * The state of the mail (docs/decisions/040), `delivered` for a message on a dashboard, and `open` for recipients who are
+ * not decided on yet.
+ */
+export type DeliveryState = MailState | 'open' | 'delivered'
 
 export type StateCount = { state: DeliveryState; reason: string | null; people: number }
 
@@ -53,7 +46,7 @@ const leftOutFor: RawBuilder<string | null> = sql`
 /** Counts the recipients of a message by what became of it. */
 export async function countDeliveries(ctx: Ctx, input: { announcementUid: string }): Promise<StateCount[]> {
   requireAdmin(ctx)
-  const id = await findId(ctx, input.announcementUid)
+  const id = await findMessageId(ctx, input.announcementUid)
   const { rows } = await sql<StateCount>`
     select ${state} as state, ${leftOutFor} as reason, count(*)::int as people
     from announcement_recipients r left join mails mail on mail.recipient_id = r.id
@@ -69,7 +62,7 @@ export async function listMessageRecipients(
   input: RecipientsInput,
 ): Promise<{ items: MessageRecipient[]; total: number }> {
   requireAdmin(ctx)
-  const id = await findId(ctx, input.announcementUid)
+  const id = await findMessageId(ctx, input.announcementUid)
   const { search = '' } = input
   if (!isStorable(search)) return { items: [], total: 0 }
   const key = searchKey(search)
@@ -103,17 +96,4 @@ export async function listMessageRecipients(
       order by page.place`.execute(ctx.db),
   ])
   return { items: page.rows, total: counts.rows[0]?.total ?? 0 }
-}
-
-async function findId(ctx: Ctx, uid: string): Promise<number> {
-  if (!isUid(uid)) throw new NotFound()
-  const row = await ctx.db
-    .selectFrom('announcements')
-    .select('id')
-    .where('uid', '=', uid)
-    .where('site_id', '=', ctx.site.id)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
-  if (!row) throw new NotFound()
-  return row.id
 }

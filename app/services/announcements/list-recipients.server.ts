@@ -13,11 +13,10 @@ import {
   recipientsTable,
 } from '~/forms/recipients.ts'
 import type { TableQuery } from '~/lib/table-query.ts'
-import { isUid } from '~/lib/uid.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
-import { NotFound } from '../errors.ts'
 import { limitsOfPage } from '../paging.ts'
 import { statusConditions } from '../users/table-entries.server.ts'
+import { findMessageId } from './read-announcement.server.ts'
 import {
   audiencesAfter,
   canBeChosen,
@@ -201,16 +200,7 @@ export async function countRecipients(ctx: Ctx, input: ChoiceInput): Promise<Rec
 async function setOf(ctx: Ctx, input: ChoiceInput): Promise<RecipientSet> {
   const { announcementUid, deliveryType, steps, isCopy = false } = input
   if (announcementUid === null) return { announcementId: null, deliveryType, steps }
-  if (!isUid(announcementUid)) throw new NotFound()
-  const row = await ctx.db
-    .selectFrom('announcements')
-    .select('id')
-    .where('uid', '=', announcementUid)
-    .where('site_id', '=', ctx.site.id)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
-  if (!row) throw new NotFound()
-  return { announcementId: row.id, deliveryType, steps, isCopy }
+  return { announcementId: await findMessageId(ctx, announcementUid), deliveryType, steps, isCopy }
 }
 
 const mostAudiences = 500

@@ -31,6 +31,20 @@ export async function getAnnouncementToEdit(ctx: Ctx, input: { announcementUid: 
   return message
 }
 
+/** The id of a message of the site that is not deleted. Throws NotFound for any other. */
+export async function findMessageId(ctx: Ctx, uid: string): Promise<number> {
+  if (!isUid(uid)) throw new NotFound()
+  const row = await ctx.db
+    .selectFrom('announcements')
+    .select('id')
+    .where('uid', '=', uid)
+    .where('site_id', '=', ctx.site.id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (!row) throw new NotFound()
+  return row.id
+}
+
 export type MessageRow = MessageToEdit & { id: number; deletedAt: Date | null }
 
 /** Locks a message. Throws NotFound if there is none, or if it was deleted. */

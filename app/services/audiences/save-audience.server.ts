@@ -133,7 +133,7 @@ async function refuseUnknown(ctx: Ctx, conditions: Condition[], stored: Conditio
   const keysOf = (list: Condition[]) => referencesOf(list).map(({ about, uid }) => nameKey(about, uid))
   const inStored = new Set(keysOf(stored))
   if (keysOf(conditions).every((key) => names.has(key) || inStored.has(key))) return
-  const gone = 'Something that a condition names is not there any more. Please choose again.'
+  const gone = 'A condition names something that no longer exists. Please choose again.'
   throw new Invalid(gone, { conditions: gone })
 }
 

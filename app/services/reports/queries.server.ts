@@ -1,26 +1,23 @@
-/** The queries of the reports. Every row has the cells of a line in the file, in the order of the heads. */
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+/** The queries of the reports but those about users. */
+import { type RawBuilder, sql } from 'kysely'
 import { brands } from '~/config/brands.ts'
 import type { ReportAggregate, ReportPath } from '~/forms/reports.ts'
-import { groupChoices } from '~/forms/user-tables.ts'
 import { type IntervalOfPeriod, intervalsOf, type ReportInterval, type ReportPeriod } from '~/lib/report-periods.ts'
 import { dayOf } from '~/lib/zoned-time.ts'
 import type { Database } from '~db/client.server.ts'
 import type { Ctx } from '../context.ts'
-import { invitationJoin, isOfSite, statusConditions } from '../users/table-entries.server.ts'
-
-export type ReportCells = Record<string, string | number | null>
-export type ReportInput = {
-  period: ReportPeriod
-  interval: ReportInterval | null
-  aggregate: ReportAggregate
-}
-export type ReportSource = {
-  heads: string[]
-  query: (db: Database) => Promise<RawBuilder<ReportCells>>
-}
-
-type Cell = { head: string; sql: RawBuilder<unknown> }
+import { pendingUsers } from './people-queries.server.ts'
+import {
+  type Cell,
+  durationCells,
+  isIn,
+  type ReportInput,
+  type ReportQuery,
+  type ReportSource,
+  source,
+  timeOf,
+  wholeSeconds,
+} from './report-cells.server.ts'
 
 /** A name may be missing in an account that was erased; what it did stays. */
 const personCells: Cell[] = [
@@ -69,38 +66,6 @@ function groupName(ctx: Ctx): RawBuilder<unknown> {
     else 'External' end`
 }
 
-/** A time as the clocks of the site show it. Its head names the zone. */
-function timeOf(ctx: Ctx, at: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`to_char(${at} at time zone ${ctx.site.timeZone}, 'YYYY-MM-DD HH24:MI:SS')`
-}
-
-/** Seconds as 27:05:00, for people, and as a number, to calculate with. */
-function durationCells(head: string, seconds: RawBuilder<unknown>): Cell[] {
-  return [
-    {
-      head: `${head} (h:mm:ss)`,
-      sql: sql`to_char(make_interval(secs => round((${seconds})::numeric)::double precision), 'FMHH24:MI:SS')`,
-    },
-    { head: `${head} (seconds)`, sql: seconds },
-  ]
-}
-
-function isIn({ from, to }: ReportPeriod, at: RawBuilder<unknown>): RawBuilder<SqlBool> {
-  return from ? sql`(${at} >= ${from} and ${at} < ${to})` : sql`(${at} < ${to})`
-}
-
-/** A whole second for each session and completion, so that the totals are the sums of what they are made of. */
-const wholeSeconds = (from: RawBuilder<unknown>, to: RawBuilder<unknown>) =>
-  sql`round(greatest(extract(epoch from ${to} - ${from}), 0))::bigint`
-
-function select(cells: Cell[], rest: RawBuilder<unknown>): RawBuilder<ReportCells> {
-  return sql`select ${sql.join(cells.map((cell, index) => sql`${cell.sql} as ${sql.ref(`c${index + 1}`)}`))} ${rest}`
-}
-
-function source(cells: Cell[], rest: RawBuilder<unknown>): ReportSource {
-  return { heads: cells.map(({ head }) => head), query: async () => select(cells, rest) }
-}
-
 /** Lines that sum up what each person did. `facts` has a row per person, with `user_id`. */
 function summedUp(
   ctx: Ctx,
@@ -116,8 +81,6 @@ function summedUp(
   )
 }
 
-type Query = (ctx: Ctx, input: ReportInput) => ReportSource
-
 const loginFacts = (ctx: Ctx, { period }: ReportInput) => sql`
   select user_id, count(*) as logins, extract(epoch from max(at) - min(at)) as span
   from logins where site_id = ${ctx.site.id} and ${isIn(period, sql`at`)} group by user_id`
@@ -130,12 +93,13 @@ const loginCount: Cell = { head: 'Logins', sql: sql`sum(facts.logins)::bigint` }
 const sessionCount: Cell = { head: 'Sessions', sql: sql`sum(facts.sessions)::bigint` }
 const sessionSeconds = sql`sum(facts.seconds)::bigint`
 
-const loginTotals: Query = (ctx, input) => summedUp(ctx, input, { facts: loginFacts(ctx, input), cells: [loginCount] })
+const loginTotals: ReportQuery = (ctx, input) =>
+  summedUp(ctx, input, { facts: loginFacts(ctx, input), cells: [loginCount] })
 
 const intervalWords = { daily: ['Days', 'day'], weekly: ['Weeks', 'week'], monthly: ['Months', 'month'] } as const
 
 /** All time begins with the first login of the site. */
-const averageLogins: Query = (ctx, input) => {
+const averageLogins: ReportQuery = (ctx, input) => {
   const interval = input.interval ?? 'daily'
   const [many, one] = intervalWords[interval]
   const cells = (count: number): Cell[] => [
@@ -165,7 +129,7 @@ async function intervalsSinceFirstLogin(
   return first ? intervalsOf({ firstDay: dayOf(first, timeZone), lastDay }, interval, timeZone) : []
 }
 
-const timeBetweenLogins: Query = (ctx, input) => {
+const timeBetweenLogins: ReportQuery = (ctx, input) => {
   const gaps = sql`sum(facts.logins - 1)`
   return summedUp(ctx, input, {
     facts: sql`select * from (${loginFacts(ctx, input)}) more where logins > 1`,
@@ -180,13 +144,13 @@ const timeBetweenLogins: Query = (ctx, input) => {
   })
 }
 
-const sessionTotals: Query = (ctx, input) =>
+const sessionTotals: ReportQuery = (ctx, input) =>
   summedUp(ctx, input, {
     facts: sessionFacts(ctx, input),
     cells: [sessionCount, ...durationCells('Total time', sessionSeconds)],
   })
 
-const sessionAverages: Query = (ctx, input) =>
+const sessionAverages: ReportQuery = (ctx, input) =>
   summedUp(ctx, input, {
     facts: sessionFacts(ctx, input),
     cells: [
@@ -196,7 +160,7 @@ const sessionAverages: Query = (ctx, input) =>
     ],
   })
 
-const startedCompleted: Query = (ctx, input) => {
+const startedCompleted: ReportQuery = (ctx, input) => {
   const started = isIn(input.period, sql`started_at`)
   const completed = sql`coalesce(${isIn(input.period, sql`completed_at`)}, false)`
   return summedUp(ctx, input, {
@@ -220,7 +184,7 @@ const completions = (ctx: Ctx, { period }: ReportInput) => sql`
 
 const secondsToComplete = wholeSeconds(sql`progress.started_at`, sql`progress.completed_at`)
 
-const timeToComplete: Query = (ctx, input) => {
+const timeToComplete: ReportQuery = (ctx, input) => {
   const key = keyOf(ctx, input.aggregate)
   const { timeZone } = ctx.site
   return source(
@@ -236,7 +200,7 @@ const timeToComplete: Query = (ctx, input) => {
   )
 }
 
-const averageTimeToComplete: Query = (ctx, input) => {
+const averageTimeToComplete: ReportQuery = (ctx, input) => {
   const key = keyOf(ctx, input.aggregate)
   const average: Cell[] = [
     { head: 'Completions', sql: sql`count(*)::int` },
@@ -256,7 +220,7 @@ const averageTimeToComplete: Query = (ctx, input) => {
 }
 
 const answers =
-  (kind: 'quiz' | 'survey', more: Cell[]): Query =>
+  (kind: 'quiz' | 'survey', more: Cell[]): ReportQuery =>
   (ctx, { period }) =>
     source(
       [
@@ -273,7 +237,7 @@ const answers =
         order by answer.answered_at, answer.seq`,
     )
 
-const searchTerms: Query = (ctx, { period }) =>
+const searchTerms: ReportQuery = (ctx, { period }) =>
   source(
     [
       { head: 'Search term', sql: sql`lower(trim(query))` },
@@ -286,7 +250,7 @@ const searchTerms: Query = (ctx, { period }) =>
       group by 1 order by 2 desc, 1`,
   )
 
-const videoUse: Query = (ctx, { period }) =>
+const videoUse: ReportQuery = (ctx, { period }) =>
   source(
     [
       {
@@ -310,95 +274,6 @@ const videoUse: Query = (ctx, { period }) =>
       where play.site_id = ${ctx.site.id} and ${isIn(period, sql`play.started_at`)}
       group by play.subject, play.subject_uid, case when play.subject_uid is null then play.title end
       order by 3 desc, 1, play.subject_uid`,
-  )
-
-const institutionName = sql`(select name::text from universities where id = users.university_id)`
-
-const groupLabel = Object.fromEntries(groupChoices.map(({ value, label }) => [value, label]))
-const groupLabels = sql`(
-  select string_agg(coalesce(${JSON.stringify(groupLabel)}::jsonb ->> name, name), ', ' order by name)
-  from user_groups where user_id = users.id and name <> 'pending_users')`
-
-/** The columns of the report about users, by the id of the field (C-208). A question of the profile is one by its uid. */
-function userField(ctx: Ctx, id: string): RawBuilder<unknown> {
-  const subscription = (column: string) => sql`(select ${sql.ref(column)} from subscriptions where user_id = users.id)`
-  const subscriptionDay = (column: string) =>
-    sql`(select ${timeOf(ctx, sql.ref(column))} from subscriptions where user_id = users.id)`
-  switch (id) {
-    case 'first_name':
-    case 'last_name':
-    case 'email':
-      return sql.ref(`users.${id}`)
-    case 'institution':
-      return institutionName
-    case 'groups':
-      return groupLabels
-    case 'access_plan':
-      return sql`(select name::text from access_plans where id = ${subscription('access_plan_id')})`
-    case 'subscription_type':
-      return subscription('type')
-    case 'valid_from':
-    case 'valid_to':
-      return subscriptionDay(id)
-    case 'joined':
-      return timeOf(ctx, sql`users.joined_at`)
-    case 'last_login':
-      return timeOf(ctx, sql`users.last_login_at`)
-    case 'completed_modules':
-      return sql`(select count(completed_at)::int from module_progress where user_id = users.id)`
-    case 'completed_courses':
-      return sql`(select count(completed_at)::int from course_progress where user_id = users.id)`
-    default:
-      return sql`(
-        select coalesce(string_agg(
-            case when option.allows_custom_answer then coalesce(nullif(trim(answer.custom_answer), ''), option.text)
-              else option.text end, ', ' order by option.position, option.id), max(answer.custom_answer))
-        from user_answers answer
-          join profile_questions question on question.id = answer.question_id
-          left join user_answer_options chosen on chosen.answer_id = answer.id
-          left join profile_options option on option.id = chosen.option_id
-        where answer.user_id = users.id and question.uid = ${id}::uuid)`
-  }
-}
-
-const timeFields = ['valid_from', 'valid_to', 'joined', 'last_login']
-
-/** Everybody whose account can be or could be used, with the chosen fields. All time includes who never joined. */
-export function usersQuery(
-  ctx: Ctx,
-  { period, fields }: { period: ReportPeriod; fields: { id: string; title: string }[] },
-): ReportSource {
-  const cells = fields.map(({ id, title }) => ({
-    head: timeFields.includes(id) ? `${title} (${ctx.site.timeZone})` : title,
-    sql: userField(ctx, id),
-  }))
-  return source(
-    cells,
-    sql`from users
-      where ${isOfSite(ctx)} and not ${statusConditions(ctx).invited}
-        and ${period.from ? isIn(period, sql`users.joined_at`) : sql`true`}
-      order by users.name_key, users.id`,
-  )
-}
-
-const mailStates = { accepted: 'Sent', refused: 'Refused', failing: 'Being sent again', waiting: 'Waiting' }
-
-const pendingUsers: Query = (ctx, { period }) =>
-  source(
-    [
-      { head: 'First name', sql: sql`users.first_name` },
-      { head: 'Last name', sql: sql`users.last_name` },
-      { head: 'Email', sql: sql`users.email` },
-      { head: 'Institution', sql: institutionName },
-      { head: 'Groups', sql: groupLabels },
-      { head: 'Access plan', sql: userField(ctx, 'access_plan') },
-      { head: `Invited (${ctx.site.timeZone})`, sql: timeOf(ctx, sql`coalesce(invitation.at, users.created_at)`) },
-      { head: 'Invitation', sql: sql`${JSON.stringify(mailStates)}::jsonb ->> invitation.mail_state` },
-    ],
-    sql`from users ${invitationJoin}
-      where ${isOfSite(ctx)} and ${statusConditions(ctx).invited}
-        and ${period.from ? isIn(period, sql`coalesce(invitation.at, users.created_at)`) : sql`true`}
-      order by users.name_key, users.id`,
   )
 
 /** Messages that were sent in the period, or one of them, with what people did and what became of the mails (C-236). */
@@ -426,10 +301,10 @@ export function messagesQuery(ctx: Ctx, { period, uid }: { period: ReportPeriod;
       count('Unread', sql`r.state = 'sent' and r.opened_at is null`),
       count('Link followed', sql`r.clicked_at is not null`),
       count('Pinned', sql`r.pinned_at is not null`),
-      withMail('Mails accepted', 'accepted'),
-      withMail('Mails refused', 'refused'),
-      withMail('Mails in doubt', 'in_doubt'),
-      withMail('Mails that came back', 'bounced'),
+      withMail('Emails accepted', 'accepted'),
+      withMail('Emails refused', 'refused'),
+      withMail('Emails in doubt', 'in_doubt'),
+      withMail('Emails that came back', 'bounced'),
       withMail('Complaints', 'complained'),
     ],
     sql`from announcements message
@@ -441,7 +316,7 @@ export function messagesQuery(ctx: Ctx, { period, uid }: { period: ReportPeriod;
   )
 }
 
-export const reportQueries: Record<Exclude<ReportPath, 'users' | 'announcements'>, Query> = {
+export const reportQueries: Record<Exclude<ReportPath, 'users' | 'announcements'>, ReportQuery> = {
   'pending-users': pendingUsers,
   search_terms: searchTerms,
   'logins/total': loginTotals,

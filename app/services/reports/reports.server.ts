@@ -16,14 +16,9 @@ import { getAnnouncementToEdit } from '../announcements/read-announcement.server
 import { type Ctx, requireAdmin } from '../context.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { listUserReportFields } from '../users/report-fields.server.ts'
-import {
-  messagesQuery,
-  type ReportCells,
-  type ReportInput,
-  type ReportSource,
-  reportQueries,
-  usersQuery,
-} from './queries.server.ts'
+import { usersQuery } from './people-queries.server.ts'
+import { messagesQuery, reportQueries } from './queries.server.ts'
+import type { ReportCells, ReportInput, ReportSource } from './report-cells.server.ts'
 import { readInSnapshot } from './snapshot.server.ts'
 
 export type OpenReport = {

@@ -2,6 +2,8 @@ import { Form, Link } from '@remix-run/react'
 import { auditKinds } from '~/forms/audit-log.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { CursorLinks } from '../cursor-links.tsx'
+import { FilterSelect } from '../filter-select.tsx'
 import { RecordTable } from '../modules/record-table.tsx'
 import type { AuditLogView, AuditRow } from './view.ts'
 
@@ -42,20 +44,7 @@ export function AuditLog({ rows, filters, next, newest, file, timeZone }: AuditL
           }))}
         />
       )}
-      {(next || newest) && (
-        <p className="flex gap-3 mt-4">
-          {newest && (
-            <Link className="btn btn--secondary" to={newest}>
-              Newest
-            </Link>
-          )}
-          {next && (
-            <Link className="btn btn--secondary" to={next}>
-              Earlier
-            </Link>
-          )}
-        </p>
-      )}
+      <CursorLinks newest={newest} next={next} />
     </>
   )
 }
@@ -71,17 +60,7 @@ function Filters({ filters, isFiltered, file }: FilterProps) {
         <label htmlFor="audit-person">Person</label>
         <input id="audit-person" className="input" type="search" name="person" defaultValue={person} maxLength={100} />
       </div>
-      <div className="field">
-        <label htmlFor="audit-kind">Kind</label>
-        <select id="audit-kind" className="input" name="kind" defaultValue={kind}>
-          <option value="">All kinds</option>
-          {Object.entries(auditKinds).map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </div>
+      <FilterSelect name="kind" label="Kind" all="All kinds" options={auditKinds} chosen={kind} />
       <div className="field">
         <label htmlFor="audit-from">From</label>
         <input id="audit-from" className="input" type="date" name="from" defaultValue={from} />

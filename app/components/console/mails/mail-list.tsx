@@ -1,6 +1,8 @@
 import { Form, Link } from '@remix-run/react'
 import { mailKinds, mailStates } from '~/forms/mails.ts'
 import { Empty } from '../../ui/empty.tsx'
+import { CursorLinks } from '../cursor-links.tsx'
+import { FilterSelect } from '../filter-select.tsx'
 import { RecordTable } from '../modules/record-table.tsx'
 import { DialogLink } from '../route-dialog.tsx'
 import { StatusChip } from '../status-chip.tsx'
@@ -12,22 +14,22 @@ const path = '/dashboard/mails/'
 export function MailList({ rows, filters, next, newest, isFiltered, timeZone }: MailsView) {
   return (
     <>
-      <h1>Mails</h1>
+      <h1>Emails</h1>
       <p className="muted mb-4">
         Every email that the site sends, and what became of it. The texts are not kept. Times are in {timeZone}.
       </p>
       <Filters filters={filters} isFiltered={isFiltered} />
       {rows.length === 0 ? (
-        <Empty icon="message" title={isFiltered || newest ? 'No mails found' : 'No mail yet'}>
+        <Empty icon="message" title={isFiltered || newest ? 'No emails found' : 'No emails yet'}>
           {isFiltered && (
             <Link className="btn btn--secondary" to={path}>
-              Show all mails
+              Show all emails
             </Link>
           )}
         </Empty>
       ) : (
         <RecordTable
-          label="Mails"
+          label="Emails"
           heads={['Time', 'Subject', 'Kind', 'To', 'State']}
           rows={rows.map(({ uid, at, subject, kind, to, state }) => ({
             id: uid,
@@ -43,20 +45,7 @@ export function MailList({ rows, filters, next, newest, isFiltered, timeZone }: 
           }))}
         />
       )}
-      {(next || newest) && (
-        <p className="flex gap-3 mt-4">
-          {newest && (
-            <Link className="btn btn--secondary" to={newest}>
-              Newest
-            </Link>
-          )}
-          {next && (
-            <Link className="btn btn--secondary" to={next}>
-              Earlier
-            </Link>
-          )}
-        </p>
-      )}
+      <CursorLinks newest={newest} next={next} />
     </>
   )
 }
@@ -77,8 +66,8 @@ function Filters({ filters, isFiltered }: Pick<MailsView, 'filters' | 'isFiltere
           autoComplete="off"
         />
       </div>
-      <Choice name="kind" label="Kind" all="All kinds" options={mailKinds} chosen={kind} />
-      <Choice name="state" label="State" all="All states" options={mailStates} chosen={state} />
+      <FilterSelect name="kind" label="Kind" all="All kinds" options={mailKinds} chosen={kind} />
+      <FilterSelect name="state" label="State" all="All states" options={mailStates} chosen={state} />
       <button className="btn btn--primary" type="submit">
         Show
       </button>
@@ -88,23 +77,5 @@ function Filters({ filters, isFiltered }: Pick<MailsView, 'filters' | 'isFiltere
         </Link>
       )}
     </Form>
-  )
-}
-
-type ChoiceProps = { name: string; label: string; all: string; options: Record<string, string>; chosen: string }
-
-function Choice({ name, label, all, options, chosen }: ChoiceProps) {
-  return (
-    <div className="field">
-      <label htmlFor={`mail-${name}`}>{label}</label>
-      <select id={`mail-${name}`} className="input" name={name} defaultValue={chosen}>
-        <option value="">{all}</option>
-        {Object.entries(options).map(([value, text]) => (
-          <option key={value} value={value}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </div>
   )
 }

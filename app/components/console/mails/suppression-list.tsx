@@ -23,7 +23,7 @@ export function SuppressionList({ rows, total, page, size }: SuppressionsView) {
       <h1>Suppressed Addresses</h1>
       <p className="muted mb-4">
         These addresses get no mail, because mail to them was refused or came back, or because somebody said so. After a
-        complaint, mails about the account are still sent.
+        complaint, emails about the account are still sent.
       </p>
       <div className="flex flex-wrap items-center gap-3 mb-4">
         <SearchForm label="Search addresses" {...address} />

@@ -25,7 +25,7 @@ export function ExportReport({ periods }: Props) {
       <form id="export-report" method="get" action="/api/reports/announcements/" className="formstack">
         <p>
           The report is a CSV file with a row for each message that was sent in the period: how many people got it,
-          opened it, followed a link or pinned it, and what became of its mails.
+          opened it, followed a link or pinned it, and what became of its emails.
         </p>
         <RadioGroup name="period" label="Period" options={periods} defaultValue="this_month" />
       </form>

@@ -106,8 +106,8 @@ export function MessageStats({ uid, stats }: { uid: string; stats: MessageStatsV
       {inDoubt > 0 && (
         <div className="notice">
           <p>
-            {inDoubt === 1 ? 'One mail is' : `${inDoubt.toLocaleString('en')} mails are`} in doubt: the mail server may
-            or may not have it. Whoever is sent it again may get it twice.
+            {inDoubt === 1 ? 'One email is' : `${inDoubt.toLocaleString('en')} emails are`} in doubt: the connection
+            broke before the mail server answered. Sending again may deliver an email twice.
           </p>
           <SendingButton uid={uid} change="resend" label="Send again" />
         </div>

@@ -1,0 +1,29 @@
+import { useId } from 'react'
+
+type Props = {
+  name: string
+  label: string
+  /** The label of the choice that filters nothing. */
+  all: string
+  /** Labels by value. */
+  options: Record<string, string>
+  chosen: string
+}
+
+/** A filter in a form that is sent with its button. */
+export function FilterSelect({ name, label, all, options, chosen }: Props) {
+  const id = useId()
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <select id={id} className="input" name={name} defaultValue={chosen}>
+        <option value="">{all}</option>
+        {Object.entries(options).map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}

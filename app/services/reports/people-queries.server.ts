@@ -1,0 +1,96 @@
+/** The reports about users and pending users. */
+import { type RawBuilder, sql } from 'kysely'
+import { groupChoices } from '~/forms/user-tables.ts'
+import type { ReportPeriod } from '~/lib/report-periods.ts'
+import type { Ctx } from '../context.ts'
+import { invitationJoin, isOfSite, statusConditions } from '../users/table-entries.server.ts'
+import { isIn, type ReportQuery, type ReportSource, source, timeOf } from './report-cells.server.ts'
+
+const institutionName = sql`(select name::text from universities where id = users.university_id)`
+
+const groupLabel = Object.fromEntries(groupChoices.map(({ value, label }) => [value, label]))
+const groupLabels = sql`(
+  select string_agg(coalesce(${JSON.stringify(groupLabel)}::jsonb ->> name, name), ', ' order by name)
+  from user_groups where user_id = users.id and name <> 'pending_users')`
+
+/** The columns of the report about users, by the id of the field (C-208). A question of the profile is one by its uid. */
+function userField(ctx: Ctx, id: string): RawBuilder<unknown> {
+  const subscription = (column: string) => sql`(select ${sql.ref(column)} from subscriptions where user_id = users.id)`
+  const subscriptionDay = (column: string) =>
+    sql`(select ${timeOf(ctx, sql.ref(column))} from subscriptions where user_id = users.id)`
+  switch (id) {
+    case 'first_name':
+    case 'last_name':
+    case 'email':
+      return sql.ref(`users.${id}`)
+    case 'institution':
+      return institutionName
+    case 'groups':
+      return groupLabels
+    case 'access_plan':
+      return sql`(select name::text from access_plans where id = ${subscription('access_plan_id')})`
+    case 'subscription_type':
+      return subscription('type')
+    case 'valid_from':
+    case 'valid_to':
+      return subscriptionDay(id)
+    case 'joined':
+      return timeOf(ctx, sql`users.joined_at`)
+    case 'last_login':
+      return timeOf(ctx, sql`users.last_login_at`)
+    case 'completed_modules':
+      return sql`(select count(completed_at)::int from module_progress where user_id = users.id)`
+    case 'completed_courses':
+      return sql`(select count(completed_at)::int from course_progress where user_id = users.id)`
+    default:
+      return sql`(
+        select coalesce(string_agg(
+            case when option.allows_custom_answer then coalesce(nullif(trim(answer.custom_answer), ''), option.text)
+              else option.text end, ', ' order by option.position, option.id), max(answer.custom_answer))
+        from user_answers answer
+          join profile_questions question on question.id = answer.question_id
+          left join user_answer_options chosen on chosen.answer_id = answer.id
+          left join profile_options option on option.id = chosen.option_id
+        where answer.user_id = users.id and question.uid = ${id}::uuid)`
+  }
+}
+
+const timeFields = ['valid_from', 'valid_to', 'joined', 'last_login']
+
+/** Everybody whose account can be or could be used, with the chosen fields. All time includes who never joined. */
+export function usersQuery(
+  ctx: Ctx,
+  { period, fields }: { period: ReportPeriod; fields: { id: string; title: string }[] },
+): ReportSource {
+  const cells = fields.map(({ id, title }) => ({
+    head: timeFields.includes(id) ? `${title} (${ctx.site.timeZone})` : title,
+    sql: userField(ctx, id),
+  }))
+  return source(
+    cells,
+    sql`from users
+      where ${isOfSite(ctx)} and not ${statusConditions(ctx).invited}
+        and ${period.from ? isIn(period, sql`users.joined_at`) : sql`true`}
+      order by users.name_key, users.id`,
+  )
+}
+
+const mailStates = { accepted: 'Sent', refused: 'Refused', failing: 'Being sent again', waiting: 'Waiting' }
+
+export const pendingUsers: ReportQuery = (ctx, { period }) =>
+  source(
+    [
+      { head: 'First name', sql: sql`users.first_name` },
+      { head: 'Last name', sql: sql`users.last_name` },
+      { head: 'Email', sql: sql`users.email` },
+      { head: 'Institution', sql: institutionName },
+      { head: 'Groups', sql: groupLabels },
+      { head: 'Access plan', sql: userField(ctx, 'access_plan') },
+      { head: `Invited (${ctx.site.timeZone})`, sql: timeOf(ctx, sql`coalesce(invitation.at, users.created_at)`) },
+      { head: 'Invitation', sql: sql`${JSON.stringify(mailStates)}::jsonb ->> invitation.mail_state` },
+    ],
+    sql`from users ${invitationJoin}
+      where ${isOfSite(ctx)} and ${statusConditions(ctx).invited}
+        and ${period.from ? isIn(period, sql`coalesce(invitation.at, users.created_at)`) : sql`true`}
+      order by users.name_key, users.id`,
+  )
