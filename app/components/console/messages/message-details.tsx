@@ -47,10 +47,6 @@ export function MessageDetails({ head, tab, children }: { head: MessageHeadView;
       }
     >
       {head.note && <p className="notice">{head.note}</p>}
-      <p className="muted small">
-        Created by {head.author}
-        {head.sentOn && ` · Sent on ${head.sentOn}`} · Last updated {head.updatedOn}
-      </p>
       <div className="formtabs">
         <nav className="tabs" aria-label="Message">
           <Link to={path + list} aria-current={tab === 'stats' ? 'page' : undefined} preventScrollReset>
@@ -64,10 +60,18 @@ export function MessageDetails({ head, tab, children }: { head: MessageHeadView;
             Recipients
           </Link>
         </nav>
+        <p className="muted small">{aboutOf(head)}</p>
         {children}
       </div>
     </RouteDialog>
   )
+}
+
+/** "Created by Ada L. · Sent on Nov 3, 2026 · Last updated Nov 2, 2026" (C-062). The operator's messages have no author. */
+function aboutOf({ author, sentOn, updatedOn }: MessageHeadView): string {
+  return [author && `Created by ${author}`, sentOn && `Sent on ${sentOn}`, `Last updated ${updatedOn}`]
+    .filter(Boolean)
+    .join(' · ')
 }
 
 function SendingChange({ head: { uid, sending } }: { head: MessageHeadView }) {
@@ -94,11 +98,11 @@ export function MessageStats({ uid, stats }: { uid: string; stats: MessageStatsV
       {deliveries.length === 0 ? (
         <p className="muted">It has no recipients yet.</p>
       ) : (
-        <dl className="facts">
+        <dl className="figures mt-2">
           {deliveries.map(({ label, people }) => (
             <div key={label}>
               <dt>{label}</dt>
-              <dd className="num">{people}</dd>
+              <dd className="voice num">{people}</dd>
             </div>
           ))}
         </dl>

@@ -37,17 +37,17 @@ export function MessageText({ message, deliveryType }: TextProps) {
 export function ReviewedMessage({ review }: { review: ReviewView }) {
   return (
     <>
-      <dl className="facts">
+      <dl className="stack mb-6">
         <div>
-          <dt>Name</dt>
+          <dt className="muted small">Name</dt>
           <dd>{review.name}</dd>
         </div>
         <div>
-          <dt>Delivery</dt>
+          <dt className="muted small">Delivery</dt>
           <dd>{review.deliveryType}</dd>
         </div>
         <div>
-          <dt>Recipients</dt>
+          <dt className="muted small">Recipients</dt>
           <dd>
             <ChosenInWords chosen={review.chosen} />
           </dd>

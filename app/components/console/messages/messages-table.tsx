@@ -119,7 +119,7 @@ const columns: readonly Column<MessageRow>[] = [
         <DialogLink className="name" to={`${messagesPath}${uid}/`} title={name} discover="none">
           {name}
         </DialogLink>
-        <span className="muted small" title={subject}>
+        <span className="muted small block max-w-full truncate" title={subject}>
           {subject}
         </span>
       </>
