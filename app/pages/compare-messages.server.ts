@@ -1,18 +1,16 @@
 /** Sent messages side by side, with their rates and which of them is best (C-068 to C-073). */
 import type { ComparedMessage, RateView } from '~/components/console/messages/view.ts'
 import { formatDay } from '~/lib/dates.ts'
+import { mayBeChance, type Share } from '~/lib/proportions.ts'
 import { compareAnnouncements, type MessageFigures } from '~/services/announcements/compare.server.ts'
 import type { Ctx } from '~/services/context.ts'
+import { type Channel, figureOf, type Rate, rateLabels, ratesOf, shareInWords, shareOf } from './message-rates.ts'
 
-type Rate = 'open' | 'click' | 'pin' | 'unread'
-
-const labels: Record<Rate, string> = { open: 'Open', click: 'Click-Through', pin: 'Pin', unread: 'Unread' }
 const bestLabels: Partial<Record<Rate, string>> = {
   open: 'Best open rate',
   click: 'Best click-through rate',
   pin: 'Best pin rate',
 }
-const ratesOf = { email: ['open', 'click', 'unread'], dashboard: ['open', 'click', 'pin', 'unread'] } as const
 
 /** The messages with what each channel shows of them. A message has figures in the channel that it was sent by only. */
 export async function getComparedMessages(ctx: Ctx, input: { uids: string[] }): Promise<ComparedMessage[]> {
@@ -27,24 +25,24 @@ export async function getComparedMessages(ctx: Ctx, input: { uids: string[] }): 
   }))
 }
 
-type Channel = MessageFigures['deliveryType']
-
 function viewOf(rate: Rate, channel: Channel, message: MessageFigures, all: MessageFigures[]): RateView {
-  const share = shareOf(rate, channel, message)
-  const best = Math.max(...all.map((other) => shareOf(rate, channel, other) ?? 0))
-  const isBest = share !== null && share > 0 && share === best
+  const figure = figureOf(rate, channel, message)
+  const share = shareOf(figure)
+  const figures = all.flatMap((other) => figureOf(rate, channel, other) ?? [])
+  const best = Math.max(...figures.map((other) => shareOf(other) ?? 0))
+  const isBest = figure !== null && share !== null && share > 0 && share === best
+  const tag = isBest ? (bestLabels[rate] ?? null) : null
   return {
-    label: labels[rate],
-    value: share === null ? 'N/A' : `${Math.round(share * 100)}%`,
-    tag: isBest ? (bestLabels[rate] ?? null) : null,
+    label: rateLabels[rate],
+    value: shareInWords(share),
+    tag,
+    note: tag !== null && figure !== null && mayBeLuck(figure, figures) ? 'may be chance' : null,
   }
 }
 
-/** A share of the recipients; null in the channel that was not used (C-276). */
-function shareOf(rate: Rate, channel: Channel, message: MessageFigures): number | null {
-  if (message.deliveryType !== channel) return null
-  const { total, opened, clicked, pinned } = message
-  if (total === 0) return 0
-  const counts: Record<Rate, number> = { open: opened, click: clicked, pin: pinned, unread: total - opened }
-  return counts[rate] / total
+/** Compares the best with the next one. Several that are equally good are not better than each other. */
+function mayBeLuck(best: Share, all: Share[]): boolean {
+  const others = all.filter((other) => shareOf(other) !== shareOf(best))
+  const [next] = others.sort((one, other) => (shareOf(other) ?? 0) - (shareOf(one) ?? 0))
+  return next !== undefined && mayBeChance(best, next)
 }

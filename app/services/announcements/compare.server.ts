@@ -16,6 +16,8 @@ export type MessageFigures = {
   opened: number
   clicked: number
   pinned: number
+  /** How many emails were sent with tracking. */
+  tracked: number
 }
 
 /** Reads two to four sent messages in the given order. Throws NotFound if fewer than two of them are left. */
@@ -25,7 +27,8 @@ export async function compareAnnouncements(ctx: Ctx, input: { uids: string[] }):
   const { rows } = await sql<MessageFigures>`
     select message.uid, message.name, message.subject, message.delivery_type as "deliveryType",
       message.sent_at as "sentAt", count(r.id)::int as total, count(r.opened_at)::int as opened,
-      count(r.clicked_at)::int as clicked, count(r.pinned_at)::int as pinned
+      count(r.clicked_at)::int as clicked, count(r.pinned_at)::int as pinned,
+      (select count(*) from mails where mails.announcement_id = message.id and mails.is_tracked)::int as tracked
     from announcements message
     left join announcement_recipients r on r.announcement_id = message.id and r.state = 'sent'
     where message.site_id = ${ctx.site.id} and message.uid = any(${uids}::uuid[])

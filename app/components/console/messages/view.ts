@@ -113,8 +113,11 @@ export type SentMessageView = {
   sentOn: string | null
 }
 
-/** A share of the recipients: "67%", or "N/A" where the message was not sent that way. `tag`: "Best open rate". */
-export type RateView = { label: string; value: string; tag: string | null }
+/**
+ * A share of the recipients: "67%", or "N/A" where the message was not sent that way. `tag`: "Best open rate". `note` says
+ * that the difference may be chance.
+ */
+export type RateView = { label: string; value: string; tag: string | null; note: string | null }
 
 export type ComparedMessage = {
   uid: string
