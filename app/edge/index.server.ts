@@ -19,6 +19,7 @@ import { handleCaptions, handleFile, handleFilmFile, handleImage, mayFetchFilm }
 import { handleGraphql } from './graphql.server.ts'
 import { announceStop, handleHealth, handleReadiness, isStopping } from './health.server.ts'
 import { handleLaunchFetch } from './launch-fetch.server.ts'
+import { handleTrackedMail } from './tracked-mail.server.ts'
 import { handleUnsubscribe } from './unsubscribe.server.ts'
 import { handleUploads } from './uploads.server.ts'
 import { handleXapi } from './xapi.server.ts'
@@ -54,6 +55,7 @@ export const edge = {
   handleImage,
   handleLaunchFetch,
   handleReadiness,
+  handleTrackedMail,
   handleUnsubscribe,
   handleUploads,
   handleXapi,

@@ -30,8 +30,7 @@ function likelihood(one: Share, other: Share): number {
   const [total, count] = [one.total + other.total, one.count + other.count]
   const factorials = logFactorials(total)
   const choose = (n: number, k: number) => (factorials[n] ?? 0) - (factorials[k] ?? 0) - (factorials[n - k] ?? 0)
-  const of = (k: number) =>
-    Math.exp(choose(one.total, k) + choose(other.total, count - k) - choose(total, count))
+  const of = (k: number) => Math.exp(choose(one.total, k) + choose(other.total, count - k) - choose(total, count))
   const seen = of(one.count) * (1 + 1e-9)
   let sum = 0
   for (let k = Math.max(0, count - other.total); k <= Math.min(one.total, count); k++) {
