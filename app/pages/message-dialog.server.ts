@@ -125,6 +125,7 @@ export async function getMessageDialog(
     choiceUid,
     selectedUids: source?.selectedUserUids ?? [],
     note: message ? noteOf(ctx, message) : null,
+    isLate: message?.sending === 'late',
     people,
     recipients: open === 'recipients' && chosen ? await recipientsOf(ctx, { choice, choiceUid, chosen, params }) : null,
     review:

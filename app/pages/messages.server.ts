@@ -1,10 +1,7 @@
 /** The console's list of messages, and a message that is sent or on its way. */
-import type { MessageRow, SentMessageView } from '~/components/console/messages/view.ts'
+import type { MessageRow } from '~/components/console/messages/view.ts'
 import { mostCompared } from '~/forms/announcement-tables.ts'
-import { deliveryLabels } from '~/forms/announcements.ts'
 import { formatDay, formatMoment } from '~/lib/dates.ts'
-import { formatFileSize } from '~/lib/file-size.ts'
-import { renderMarkdown } from '~/lib/markdown.ts'
 import { shortName } from '~/lib/short-name.ts'
 import {
   getAnnouncementToEdit,
@@ -56,6 +53,7 @@ function rowOf(ctx: Ctx, entry: MessageEntry, progress: SendingProgress | undefi
     status: entry.status,
     note: noteOf(ctx, entry, progress),
     isEditable: isEditable(entry),
+    isLate: entry.sending === 'late',
     recipients: entry.recipients,
     people: entry.people,
     audiences: entry.audiences,
@@ -86,34 +84,6 @@ export function noteOf(
       return `Stopped at ${done}`.trim()
     default:
       return null
-  }
-}
-
-/** Reads a message that can no longer be changed. */
-export async function getSentMessage(ctx: Ctx, message: MessageToEdit): Promise<SentMessageView> {
-  const { uid, values, status, sending, sentAt, attachment } = message
-  const progress = (await countSendingProgress(ctx, [uid])).get(uid)
-  return {
-    uid,
-    name: values.name,
-    status,
-    sending,
-    note: noteOf(ctx, message, progress),
-    sentOn: sentAt && formatMoment(sentAt, ctx.site.timeZone),
-    progress: progress
-      ? [
-          { label: 'Recipients', value: progress.total.toLocaleString('en') },
-          { label: 'Sent', value: progress.sent.toLocaleString('en') },
-          { label: 'Left out', value: progress.skipped.toLocaleString('en') },
-        ]
-      : [],
-    review: {
-      subject: values.subject,
-      deliveryType: deliveryLabels[values.deliveryType],
-      from: values.from,
-      html: renderMarkdown(values.text, { headingsFrom: 4 }),
-      attachment: attachment && { name: attachment.originalFileName, size: formatFileSize(attachment.size) },
-    },
   }
 }
 

@@ -1,21 +1,21 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
-import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
+import { type ClientActionFunctionArgs, Outlet, useLoaderData } from '@remix-run/react'
 import { keepForm } from '~/components/console/keep-form.ts'
+import { MessageDetails } from '~/components/console/messages/message-details.tsx'
 import { MessageDialog } from '~/components/console/messages/message-dialog.tsx'
-import { SentMessage } from '~/components/console/messages/message-view.tsx'
 import { dialogHandle } from '~/components/console/route-dialog.tsx'
 import { messageTexts } from '~/forms/announcements.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage, withForm } from '~/http/respond.server.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
+import { getSentMessage } from '~/pages/message-details.server.ts'
 import { answerMessageDialog, getMessageDialog } from '~/pages/message-dialog.server.ts'
-import { getSentMessage } from '~/pages/messages.server.ts'
 import { getAnnouncementToEdit, isEditable } from '~/services/announcements/read-announcement.server.ts'
 
 export const handle = dialogHandle
 export const meta = pageTitle('Dashboard : Messages')
 
-/** A message that can no longer be changed is shown read-only (C-151). */
+/** A message that can no longer be changed is shown read-only (C-151), with a nested route for each tab. */
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireSection(args, 'messages')
   const announcementUid = args.params.uid ?? ''
@@ -37,5 +37,10 @@ export function clientAction(args: ClientActionFunctionArgs) {
 
 export default function Message() {
   const { sent, edited } = useLoaderData<typeof loader>()
-  return sent ? <SentMessage message={sent} /> : <MessageDialog view={edited} />
+  if (!sent) return <MessageDialog view={edited} />
+  return (
+    <MessageDetails message={sent}>
+      <Outlet />
+    </MessageDetails>
+  )
 }

@@ -4,7 +4,8 @@ import { text, withForm } from '~/http/respond.server.ts'
 import { answerUndo } from '~/http/undo.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
-import { cancelSchedule, resumeSending, stopSending } from '~/services/announcements/start-sending.server.ts'
+import { cancelSchedule, decideLate, resumeSending, stopSending } from '~/services/announcements/start-sending.server.ts'
+import type { Ctx } from '~/services/context.ts'
 import { Invalid } from '~/services/errors.ts'
 
 /** Redirects visitors: only the buttons of a message post here. */
@@ -17,6 +18,14 @@ const changes = {
   stop: { work: stopSending, notice: 'Sending has stopped. The other recipients get nothing unless you resume.' },
   resume: { work: resumeSending, notice: 'Sending has resumed.' },
   cancel: { work: cancelSchedule, notice: 'The schedule has been canceled. The message is a draft again.' },
+  'send-late': {
+    work: (ctx: Ctx, { uid }: { uid: string }) => decideLate(ctx, { uid, send: true }),
+    notice: 'The message is being sent.',
+  },
+  keep: {
+    work: (ctx: Ctx, { uid }: { uid: string }) => decideLate(ctx, { uid, send: false }),
+    notice: 'The message is a draft again.',
+  },
 }
 
 export async function action(args: ActionFunctionArgs) {

@@ -2,10 +2,8 @@ import { Form } from '@remix-run/react'
 import { useShell } from '../../layout/shell.ts'
 import { CsrfField } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { CloseLink, DialogLink, RouteDialog } from '../route-dialog.tsx'
-import { StatusChip } from '../status-chip.tsx'
 import { messagesPath } from './messages-table.tsx'
-import type { ChosenView, MessagePreview, ReviewView, SentMessageView } from './view.ts'
+import type { ChosenView, MessagePreview, ReviewView } from './view.ts'
 
 type TextProps = { message: MessagePreview; deliveryType?: string }
 
@@ -77,52 +75,6 @@ function ChosenInWords({ chosen }: { chosen: ChosenView }) {
       ))}
     </>
   )
-}
-
-/** A message that can no longer be changed, with what can be done about its sending. */
-export function SentMessage({ message }: { message: SentMessageView }) {
-  const { uid, name, status, note, sentOn, progress, review } = message
-  return (
-    <RouteDialog
-      title={name}
-      size="lg"
-      closeTo={messagesPath}
-      status={<StatusChip status={status} />}
-      footer={
-        <>
-          <CloseLink closeTo={messagesPath} />
-          <span className="end">
-            <SendingButtons message={message} />
-            <DialogLink className="btn btn--secondary" to={`${messagesPath}${uid}/duplicate/`}>
-              Duplicate
-            </DialogLink>
-          </span>
-        </>
-      }
-    >
-      {note && <p className="notice">{note}</p>}
-      <dl className="facts">
-        {sentOn && (
-          <div>
-            <dt>Sent</dt>
-            <dd>{sentOn}</dd>
-          </div>
-        )}
-        {progress.map(({ label, value }) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-      <MessageText message={review} deliveryType={review.deliveryType} />
-    </RouteDialog>
-  )
-}
-
-function SendingButtons({ message: { uid, sending } }: { message: Pick<SentMessageView, 'uid' | 'sending'> }) {
-  if (sending === 'preparing' || sending === 'sending') return <SendingButton uid={uid} change="stop" label="Stop" />
-  return sending === 'stopped' ? <SendingButton uid={uid} change="resume" label="Resume" /> : null
 }
 
 /** One change of how a message is being sent. */

@@ -53,10 +53,13 @@ export function MessagesTable({ page, selected, onSelect }: Props) {
           ),
         }}
         toolbar={
-          <DialogLink className="btn btn--primary" to={`${messagesPath}new/`}>
-            <ConsoleIcon name="plus" />
-            CREATE MESSAGE
-          </DialogLink>
+          <>
+            <ExportButton isDisabled={page.total === 0} />
+            <DialogLink className="btn btn--primary" to={`${messagesPath}new/`}>
+              <ConsoleIcon name="plus" />
+              CREATE MESSAGE
+            </DialogLink>
+          </>
         }
         empty={
           <Empty icon="message" title="No Messages">
@@ -65,6 +68,22 @@ export function MessagesTable({ page, selected, onSelect }: Props) {
         }
       />
     </>
+  )
+}
+
+/** There is nothing to export from a grid without rows (C-021). */
+function ExportButton({ isDisabled }: { isDisabled: boolean }) {
+  if (isDisabled) {
+    return (
+      <button className="btn btn--secondary" type="button" disabled>
+        EXPORT REPORT
+      </button>
+    )
+  }
+  return (
+    <DialogLink className="btn btn--secondary" to={`${messagesPath}export/`}>
+      EXPORT REPORT
+    </DialogLink>
   )
 }
 
@@ -119,10 +138,15 @@ const columns: readonly Column<MessageRow>[] = [
     id: 'status',
     header: 'Status',
     value: ({ status }) => status,
-    cell: ({ status, note }) => (
+    cell: ({ uid, name, status, note, isLate }) => (
       <>
         <StatusChip status={status} />
         {note && <span className="muted small chipnote">{note}</span>}
+        {isLate && (
+          <DialogLink className="small" to={`${messagesPath}${uid}/late/`} aria-label={`Decide on ${name}`} discover="none">
+            Decide
+          </DialogLink>
+        )}
       </>
     ),
     width: 140,

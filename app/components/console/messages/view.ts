@@ -12,6 +12,8 @@ export type MessageRow = {
   /** What is happening beside the status: "Scheduled for 3 Dec 2026, 09:00", "Sending 20 of 300". */
   note: string | null
   isEditable: boolean
+  /** Its time has passed, and it waits for a decision. */
+  isLate: boolean
   /** The first two names. */
   recipients: string[]
   people: number
@@ -97,20 +99,58 @@ export type MessageDialogView = {
   choiceUid: string
   selectedUids: string[]
   note: string | null
+  isLate: boolean
   people: number
   recipients: RecipientsView | null
   review: ReviewView | null
 }
 
+/** The frame of the details of a message that can no longer be changed. */
 export type SentMessageView = {
   uid: string
   name: string
   status: 'draft' | 'sent'
   note: string | null
   sending: 'scheduled' | 'late' | 'preparing' | 'sending' | 'stopped' | 'done' | null
-  progress: { label: string; value: string }[]
-  review: Omit<ReviewView, 'name' | 'chosen'>
+  createdBy: string
   sentOn: string | null
+  updatedOn: string
+}
+
+export type MessageStatsView = {
+  email: Omit<RateView, 'tag' | 'note'>[]
+  dashboard: Omit<RateView, 'tag' | 'note'>[]
+  /** What is known besides the rates: machines, and mails without tracking. */
+  remarks: string[]
+  /** What became of the mails, in words; empty for dashboards. */
+  ledger: { label: string; value: string; what: string }[]
+  inDoubt: number
+  message: MessagePreview
+  deliveryType: string
+}
+
+export type SentRecipientRow = {
+  /** Null where there is nobody any more. */
+  uid: string | null
+  id: string
+  name: string
+  email: string
+  status: string
+  outcome: string
+  /** What the person did with it, or why it did not arrive. */
+  detail: string
+}
+
+/** Everything that happened to a message for one person, in the order of time. */
+export type RecipientStory = {
+  uid: string
+  name: string
+  email: string
+  status: string
+  outcome: string
+  steps: { at: string | null; what: string; words: string | null }[]
+  /** The mail that may be sent again. */
+  inDoubt: string | null
 }
 
 /**

@@ -1,0 +1,17 @@
+/** What reports can be asked for (C-275). */
+
+export const reportPeriods = ['7days', 'this_month', 'last_month', 'this_quarter', 'this_year', 'all_time'] as const
+export type ReportPeriod = (typeof reportPeriods)[number]
+
+export const reportPeriodOptions: { value: ReportPeriod; label: string }[] = [
+  { value: '7days', label: 'Last 7 days' },
+  { value: 'this_month', label: 'This Month' },
+  { value: 'last_month', label: 'Last Month' },
+  { value: 'this_quarter', label: 'This Quarter' },
+  { value: 'this_year', label: 'This Year' },
+  { value: 'all_time', label: 'All Time' },
+]
+
+export const reportIntervals = ['daily', 'weekly', 'monthly'] as const
+/** A blank stands for "User". */
+export const reportAggregates = ['Institution', 'Position', 'Group', ''] as const

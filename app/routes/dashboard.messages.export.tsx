@@ -1,0 +1,17 @@
+import type { LoaderFunctionArgs } from '@remix-run/node'
+import { ExportReport } from '~/components/console/messages/export-report.tsx'
+import { dialogHandle } from '~/components/console/route-dialog.tsx'
+import { pageTitle } from '~/http/meta.ts'
+import { requireSection } from '~/pages/console-section.server.ts'
+
+export const handle = dialogHandle
+export const meta = pageTitle('Dashboard : Messages')
+
+export async function loader(args: LoaderFunctionArgs) {
+  await requireSection(args, 'messages')
+  return null
+}
+
+export default function Export() {
+  return <ExportReport />
+}
