@@ -1,7 +1,5 @@
 /** What reports can be asked for (C-275). */
-
-export const reportPeriods = ['7days', 'this_month', 'last_month', 'this_quarter', 'this_year', 'all_time'] as const
-export type ReportPeriod = (typeof reportPeriods)[number]
+import type { ReportPeriod } from '~/lib/report-period.ts'
 
 export const reportPeriodOptions: { value: ReportPeriod; label: string }[] = [
   { value: '7days', label: 'Last 7 days' },

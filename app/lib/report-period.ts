@@ -1,4 +1,7 @@
-import type { ReportPeriod } from '~/forms/report-periods.ts'
+/** The periods of reports and their days. */
+
+export const reportPeriods = ['7days', 'this_month', 'last_month', 'this_quarter', 'this_year', 'all_time'] as const
+export type ReportPeriod = (typeof reportPeriods)[number]
 
 /** The days of a period: the first one, and the first one after it. Null for no limit. */
 export type PeriodDays = { from: string | null; until: string | null }

@@ -1,9 +1,5 @@
-import {
-  type ReportPeriod,
-  reportAggregates,
-  reportIntervals,
-  reportPeriods,
-} from '~/forms/report-periods.ts'
+import { reportAggregates, reportIntervals } from '~/forms/report-periods.ts'
+import { type ReportPeriod, reportPeriods } from '~/lib/report-period.ts'
 
 /**
  * Reads what a report is asked for. Every report takes a period, an interval and an aggregate, and leaves aside what has

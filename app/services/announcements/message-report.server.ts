@@ -33,6 +33,9 @@ export type MessageReportInput = {
   size: number
 }
 
+// A Date has no microseconds, so the place in the list has none either.
+const inMs = sql`date_trunc('milliseconds', message.sent_at)`
+
 /** Lists the next messages that were sent on these days of the site. */
 export async function listMessageReport(
   ctx: Ctx,
@@ -45,12 +48,12 @@ export async function listMessageReport(
     sql<SqlBool>`message.status = 'sent' and message.sent_at is not null`,
     ...(days.from ? [sql<SqlBool>`message.sent_at >= ${startOf(days.from)}`] : []),
     ...(days.until ? [sql<SqlBool>`message.sent_at < ${startOf(days.until)}`] : []),
-    ...(after ? [sql<SqlBool>`(message.sent_at, message.id) < (${after.sentAt}::timestamptz, ${after.id})`] : []),
+    ...(after ? [sql<SqlBool>`(${inMs}, message.id) < (${after.sentAt}::timestamptz, ${after.id})`] : []),
   ]
   const { rows } = await sql<Place>`
     select message.id, message.sent_at as "sentAt" from announcements message
     where message.site_id = ${ctx.site.id} and message.deleted_at is null and ${sql.join(conditions, sql` and `)}
-    order by message.sent_at desc, message.id desc limit ${size}`.execute(ctx.db)
+    order by ${inMs} desc, message.id desc limit ${size}`.execute(ctx.db)
   const items = await read(
     ctx,
     rows.map(({ id }) => id),
