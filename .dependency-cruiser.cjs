@@ -12,7 +12,7 @@ const levels = [
   ['audiences'],
   ['assignments', 'announcements', 'history', 'schedule', 'trash', 'checks', 'previews'],
   ['cmi5'],
-  ['read', 'erasure'],
+  ['read', 'erasure', 'reports'],
 ]
 /** Within a level these calls are part of the order. */
 const beside = {

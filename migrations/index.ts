@@ -67,7 +67,7 @@ import * as standingAssignments from './2026-11-27T1310-standing-assignments.ts'
 import * as writtenMessages from './2026-11-28T0100-written-messages.ts'
 import * as mails from './2026-11-28T0200-mails.ts'
 import * as mailChoices from './2026-11-28T0210-mail-choices.ts'
-import * as messageTracking from './2026-11-28T0300-message-tracking.ts'
+import * as lookingUpMails from './2026-11-28T0400-looking-up-mails.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
 export const migrations: Record<string, Migration> = {
@@ -139,5 +139,5 @@ export const migrations: Record<string, Migration> = {
   '2026-11-28T0100-written-messages': writtenMessages,
   '2026-11-28T0200-mails': mails,
   '2026-11-28T0210-mail-choices': mailChoices,
-  '2026-11-28T0300-message-tracking': messageTracking,
+  '2026-11-28T0400-looking-up-mails': lookingUpMails,
 }

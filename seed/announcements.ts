@@ -1,10 +1,14 @@
 /**
- * The demo's learner and instructor get four messages under My Messages, one of them pinned and read. Safe to repeat.
+ * The demo's learner and instructor get four messages under My Messages, one of them pinned and read. Its admin has a draft
+ * and a message that is scheduled. Safe to repeat.
  */
 import { Readable } from 'node:stream'
 import { brands } from '../app/config/brands.ts'
+import { dayOf } from '../app/lib/zoned-time.ts'
 import { markOpened, pinAnnouncement } from '../app/services/announcements/announcements.server.ts'
+import { createAnnouncement } from '../app/services/announcements/save-announcement.server.ts'
 import { sendDashboardAnnouncement } from '../app/services/announcements/send-announcement.server.ts'
+import { listAudiences } from '../app/services/audiences/audiences.server.ts'
 import type { Ctx, Viewer } from '../app/services/context.ts'
 import { receiveUpload } from '../app/services/uploads/uploads.server.ts'
 import { adaJoined } from './activity/plan.ts'
@@ -34,7 +38,7 @@ export async function seedAnnouncements(ctx: Ctx): Promise<void> {
   if (people.length === 0) return
   for (const message of messagesOf(ctx)) {
     const uid = uidOf(ctx, 'message', message.slug)
-    if (await isSent(ctx, uid)) continue
+    if (await isThere(ctx, uid)) continue
     const sentAt = new Date(ctx.now.getTime() - message.daysAgo * dayMs)
     await sendDashboardAnnouncement(
       { ...ctx, now: sentAt },
@@ -56,7 +60,38 @@ export async function seedAnnouncements(ctx: Ctx): Promise<void> {
   }
 }
 
-async function isSent(ctx: Ctx, uid: string): Promise<boolean> {
+/** Writes a draft by email, and a message for dashboards that is sent in two weeks. The demo's audiences must exist. */
+export async function seedMessagesToSend(ctx: Ctx): Promise<void> {
+  const { items } = await listAudiences(ctx)
+  const audienceOf = (start: string) =>
+    items.filter(({ name }) => name.startsWith(start)).map(({ uid }) => ({ kind: 'addAudience', uid }) as const)
+  const draft = uidOf(ctx, 'message', 'come-back')
+  if (!(await isThere(ctx, draft))) {
+    await createAnnouncement(ctx, {
+      uid: draft,
+      name: 'Come back',
+      subject: 'Your place is kept, {{first name}}',
+      text: `You have not been here for a while. Whatever you had begun is where you left it.
+
+[Continue your learning](${ctx.site.baseUrl}/my-learning/in-progress/)`,
+      deliveryType: 'email',
+      recipients: audienceOf('Not seen'),
+    })
+  }
+  const scheduled = uidOf(ctx, 'message', 'journal-club')
+  if (await isThere(ctx, scheduled)) return
+  const day = dayOf(new Date(ctx.now.getTime() + 14 * dayMs), ctx.site.timeZone)
+  await createAnnouncement(ctx, {
+    uid: scheduled,
+    name: 'Journal club',
+    subject: 'The journal club meets on Thursday',
+    text: 'We read one trial together. Bring a sentence about what you expect it to show.',
+    recipients: audienceOf('Academic'),
+    send: { when: 'later', sendAt: `${day}T09:00` },
+  })
+}
+
+async function isThere(ctx: Ctx, uid: string): Promise<boolean> {
   const row = await ctx.db.selectFrom('announcements').select('id').where('uid', '=', uid).executeTakeFirst()
   return row !== undefined
 }

@@ -22,7 +22,7 @@ import type { Database } from '../db/client.server.ts'
 import { inTransaction } from '../db/transaction.server.ts'
 import { emailOf } from './activity/demo-site.ts'
 import { adaJoined } from './activity/plan.ts'
-import { seedAnnouncements } from './announcements.ts'
+import { seedAnnouncements, seedMessagesToSend } from './announcements.ts'
 import { seedAudiences } from './audiences.ts'
 import { buildPackage, type ModuleSource, readModuleSource } from './build-package.ts'
 import { seedCourses } from './courses.ts'
@@ -142,6 +142,7 @@ export async function seedDemo(db: Database): Promise<void> {
   for (const ctx of contexts.values()) {
     await seedAnnouncements(ctx)
     await seedAudiences(ctx)
+    await seedMessagesToSend(ctx)
   }
   if (!lines) return console.log('\nThe demo accounts are there already; their passwords stay as they are.')
   console.log(`\nDemo accounts, all with the password ${password}`)

@@ -10,10 +10,11 @@ import { logger } from '../app/config/log.server.ts'
 import { verifyAudit } from '../app/services/audit/seals.server.ts'
 import { rebuildProgress } from '../app/services/cmi5/cmi5.server.ts'
 import { siteContext } from '../app/services/context.ts'
-import { ServiceError } from '../app/services/errors.ts'
+import { Invalid, ServiceError } from '../app/services/errors.ts'
 import { createInvitation, renewInvitation } from '../app/services/invitations/invitations.server.ts'
 import { resendInvitations } from '../app/services/invitations/invite-users.server.ts'
 import { checkMailDomain } from '../app/services/mail/check-domain.server.ts'
+import { recordReturnedMail } from '../app/services/mail/record-returned.server.ts'
 import { finishLatestPackage } from '../app/services/modules/finish-package.server.ts'
 import { findCourseTitle, importModule } from '../app/services/modules/import-module.server.ts'
 import { rotateKeys } from '../app/services/sites/keys.server.ts'
@@ -33,7 +34,13 @@ import { closeDatabase, database } from '../db/instance.server.ts'
 
 class UsageError extends Error {}
 
-const commands: Record<string, { usage: string; run: (args: string[]) => Promise<void> }> = {
+/** Exit codes that mail servers understand (sysexits.h). With 75 they keep the mail and try again. */
+const [wrongUse, wrongData, tryAgain] = [64, 65, 75]
+
+/** `run` may return an exit code. `failed` is the code of errors, if whoever starts the command expects another than 1. */
+type Command = { usage: string; run: (args: string[]) => Promise<unknown>; failed?: number }
+
+const commands: Record<string, Command> = {
   admin: {
     usage: 'npm run admin -- create EMAIL --site institutional|ns [--first NAME] [--last NAME] [--mail]',
     run: admin,
@@ -59,6 +66,7 @@ Without --site it is about each site that has a record store set.`,
   },
   'keys:rotate': { usage: 'npm run keys:rotate [-- --at-once]', run: keysCommand },
   'audit:verify': { usage: 'npm run audit:verify', run: auditCommand },
+  'mail:bounce': { usage: 'npm run mail:bounce < MAIL', run: bounceCommand, failed: tryAgain },
   'mail:check': { usage: 'npm run mail:check -- DOMAIN', run: mailCommand },
   'progress:rebuild': { usage: 'npm run progress:rebuild', run: rebuildCommand },
 }
@@ -90,7 +98,34 @@ async function admin(args: string[]): Promise<void> {
   console.log(`${email} can open the account within 30 days with this link, which works once:\n${link}`)
 }
 
-async function mailCommand(args: string[]): Promise<void> {
+/** Takes a mail as a mail server pipes it. What reports nothing is taken too: nobody should get an answer to it. */
+async function bounceCommand(args: string[]): Promise<number> {
+  if (args.length > 0) throw new UsageError()
+  const source = await readInput()
+  const ctx = { db: database().db, now: new Date(), log: logger() }
+  try {
+    const { sentence } = await recordReturnedMail(ctx, { source })
+    console.log(sentence)
+    return 0
+  } catch (error) {
+    if (!(error instanceof Invalid)) throw error
+    process.stderr.write(`${error.message}\n`)
+    return wrongData
+  }
+}
+
+/** Reads all of the input, so that the program that writes it is not cut off, and keeps its first megabytes. */
+async function readInput(): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    if (size < 4_000_000) chunks.push(chunk)
+    size += chunk.length
+  }
+  return Buffer.concat(chunks)
+}
+
+async function mailCommand(args: string[]): Promise<number> {
   const [domain, ...more] = args
   if (!domain || more.length > 0 || !/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(domain)) throw new UsageError()
   const findings = await checkMailDomain({ domain }).catch((error: Error) => {
@@ -98,7 +133,7 @@ async function mailCommand(args: string[]): Promise<void> {
   })
   for (const { about, isGood, sentence } of findings)
     console.log(`${about}: ${isGood ? 'good' : 'missing'}. ${sentence}`)
-  if (findings.some(({ isGood }) => !isGood)) process.exitCode = 1
+  return findings.some(({ isGood }) => !isGood) ? 1 : 0
 }
 
 async function importCommand(args: string[]): Promise<void> {
@@ -248,12 +283,13 @@ async function main(): Promise<number> {
   try {
     parseEnv(process.env)
     database({ isForCommand: true })
-    await command.run(args)
-    return 0
+    const code = await command.run(args)
+    return typeof code === 'number' ? code : 0
   } catch (error) {
     const isUsage = error instanceof UsageError || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')
     process.stderr.write(isUsage ? `Usage: ${command.usage}\n` : `${(error as Error).message}\n`)
-    return isUsage ? 2 : 1
+    if (isUsage) return command.failed === undefined ? 2 : wrongUse
+    return command.failed ?? 1
   } finally {
     await closeDatabase()
   }

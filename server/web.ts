@@ -103,6 +103,8 @@ const mounts = [
   'captions',
   'film-files',
   'client-error',
+  'api',
+  'mail-events',
   'assets',
 ]
 
@@ -150,6 +152,10 @@ function createApp(build: Build, edge: Edge): express.Express {
   app.use('/film-files', handler(edge.handleFilmFile))
   app.use(eventPathOf(env.EVENT_PATH, build), handler(edge.handleEvent))
   app.use('/client-error', handler(edge.handleClientError))
+  app.use('/api/reports', (req, res, next) =>
+    edge.isReport(exchangeOf(res)) ? handler(edge.handleReport)(req, res, next) : next(),
+  )
+  app.use('/mail-events', handler(edge.handleMailEvent))
 
   app.use(pageHeaders(edge))
   app.use(compression())

@@ -13,6 +13,8 @@ const exceptions: Record<string, string[]> = {
     'accounts/requestPasswordReset',
     'accounts/resetPassword',
     'invitations/confirmInvitation',
+    'mail/recordMailEvent',
+    'mail/recordReturnedMail',
   ],
   'The session of the launch, in the input, says which unit asks and what it may do.': [
     'cmi5/deleteUnitDocument',

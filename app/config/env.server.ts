@@ -102,6 +102,14 @@ const schema = z.object({
       .regex(/^[a-z0-9._+-]*\{token\}[a-z0-9._+-]*@[a-z0-9.-]+$/i, 'must look like bounce+{token}@mail.example.org')
       .optional(),
   ),
+  MAIL_EVENTS_SECRET: z.preprocess(
+    empty,
+    z
+      .string()
+      .min(32, 'must have 32 characters or more')
+      .regex(/^\P{Cc}+$/u, 'must have no control characters')
+      .optional(),
+  ),
   DKIM_DOMAIN: optionalText,
   DKIM_SELECTOR: optionalText,
   DKIM_KEY_FILE: optionalText,

@@ -19,7 +19,8 @@ import { handleCaptions, handleFile, handleFilmFile, handleImage, mayFetchFilm }
 import { handleGraphql } from './graphql.server.ts'
 import { announceStop, handleHealth, handleReadiness, isStopping } from './health.server.ts'
 import { handleLaunchFetch } from './launch-fetch.server.ts'
-import { handleTrackedMail } from './tracked-mail.server.ts'
+import { handleMailEvent } from './mail-events.server.ts'
+import { handleReport, isReport } from './reports.server.ts'
 import { handleUnsubscribe } from './unsubscribe.server.ts'
 import { handleUploads } from './uploads.server.ts'
 import { handleXapi } from './xapi.server.ts'
@@ -44,6 +45,7 @@ export const edge = {
   contentProblem,
   contentSources,
   isContentHost,
+  isReport,
   handleCaptions,
   handleClientError,
   handleContentFile,
@@ -54,8 +56,9 @@ export const edge = {
   handleHealth,
   handleImage,
   handleLaunchFetch,
+  handleMailEvent,
   handleReadiness,
-  handleTrackedMail,
+  handleReport,
   handleUnsubscribe,
   handleUploads,
   handleXapi,

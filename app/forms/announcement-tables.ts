@@ -12,6 +12,15 @@ export const messagesTable = {
   filters: ['status'],
 } as const
 
+/** The people who got a message, by name. */
+export const messageRecipientsTable = {
+  prefix: 'recipients.',
+  sorts: ['name'],
+  descendingFirst: [],
+  sizes: [20],
+  filters: [],
+} as const
+
 export const messageStates = ['draft', 'scheduled', 'sending', 'stopped', 'late', 'sent'] as const
 export type MessageState = (typeof messageStates)[number]
 

@@ -21,6 +21,7 @@ export const auditKinds: Record<string, string> = {
   chapter: 'Chapter',
   catalog: 'Courses page',
   announcement: 'Message',
+  mail_suppression: 'Suppressed address',
   attempt: 'Attempt',
   bulk_operation: 'Bulk operation',
   site: 'Settings',

@@ -44,7 +44,7 @@ function emailErrors(email = ''): Record<string, string> {
 
 /** Says what is wrong with an address that an account is to have. */
 export function emailProblem(email: string): string | null {
-  if (!isMailAddress(email)) return emailInvalid
+  if (!isMailAddress(email) || !/@[^.]+(\.[^.]+)+$/.test(email)) return emailInvalid
   return isUnmistakable(email) ? null : emailMistakable
 }
 

@@ -4,14 +4,14 @@ export type CsvRow = (string | number | null)[]
 
 /**
  * Options for csv-stringify. Cells that a spreadsheet would read as a formula get an apostrophe in front. The mark at
- * the start lets Excel read UTF-8; only the first part of a file has it.
+ * the start lets Excel read UTF-8; only the first part of a file has it. A raw file is for programs: it has neither.
  */
-export function csvOptions({ isFirst = true }: { isFirst?: boolean } = {}) {
+export function csvOptions({ isFirst = true, isRaw = false }: { isFirst?: boolean; isRaw?: boolean } = {}) {
   // csv-stringify quotes only the whole delimiter, but half of one would start a new row.
   return {
-    bom: isFirst,
-    escape_formulas: true,
-    cast: { string: guardApostrophes },
+    bom: isFirst && !isRaw,
+    escape_formulas: !isRaw,
+    cast: { string: isRaw ? (cell: string) => cell : guardApostrophes },
     quoted_match: /[\r\n]/,
     record_delimiter: 'windows' as const,
   }

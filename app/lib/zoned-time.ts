@@ -42,6 +42,15 @@ export function instantsOf(localTime: string, timeZone: string): Date[] {
     .map((instant) => new Date(instant))
 }
 
+/** The instant at which a day begins, such as 2026-11-03. Where the clocks skip midnight, it begins later. */
+export function startOfDay(dayText: string, timeZone: string): Date {
+  const [first] = instantsOf(`${dayText}T00:00`, timeZone)
+  if (first) return first
+  const utc = utcOfDay(dayText) ?? Number.NaN
+  // The clocks show midnight as it was reckoned before at the moment when they are put forward.
+  return new Date(utc - offsetAt(utc - day, timeZone))
+}
+
 function utcOfDay(text: string): number | null {
   const match = dayPattern.exec(text)
   if (!match) return null

@@ -20,18 +20,24 @@ export async function getComparedMessages(ctx: Ctx, input: { uids: string[] }): 
     name: message.name,
     subject: message.subject,
     sentOn: formatDay(message.sentAt, ctx.site.timeZone),
-    email: ratesOf.email.map((rate) => viewOf(rate, 'email', message, messages)),
-    dashboard: ratesOf.dashboard.map((rate) => viewOf(rate, 'dashboard', message, messages)),
+    ...ratesAmong(message, messages),
   }))
 }
 
+/** The rates of a message by channel. Tags say where it is the best of several. */
+export function ratesAmong(message: MessageFigures, all: MessageFigures[]): Record<Channel, RateView[]> {
+  return {
+    email: ratesOf.email.map((rate) => viewOf(rate, 'email', message, all)),
+    dashboard: ratesOf.dashboard.map((rate) => viewOf(rate, 'dashboard', message, all)),
+  }
+}
+
+type Channel = MessageFigures['deliveryType']
+
 function viewOf(rate: Rate, channel: Channel, message: MessageFigures, all: MessageFigures[]): RateView {
-  const figure = figureOf(rate, channel, message)
-  const share = shareOf(figure)
-  const figures = all.flatMap((other) => figureOf(rate, channel, other) ?? [])
-  const best = Math.max(...figures.map((other) => shareOf(other) ?? 0))
-  const isBest = figure !== null && share !== null && share > 0 && share === best
-  const tag = isBest ? (bestLabels[rate] ?? null) : null
+  const share = shareOf(rate, channel, message)
+  const best = Math.max(...all.map((other) => shareOf(rate, channel, other) ?? 0))
+  const isBest = all.length > 1 && share !== null && share > 0 && share === best
   return {
     label: rateLabels[rate],
     value: shareInWords(share),

@@ -1,4 +1,4 @@
-/** The console's list of messages, and a message that is sent or on its way. */
+/** The console's list of messages. */
 import type { MessageRow } from '~/components/console/messages/view.ts'
 import { mostCompared } from '~/forms/announcement-tables.ts'
 import { formatDay, formatMoment } from '~/lib/dates.ts'

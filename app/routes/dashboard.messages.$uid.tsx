@@ -1,14 +1,14 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
 import { type ClientActionFunctionArgs, Outlet, useLoaderData } from '@remix-run/react'
 import { keepForm } from '~/components/console/keep-form.ts'
-import { MessageDetails } from '~/components/console/messages/message-details.tsx'
+import { MessageDetails, MessageStats } from '~/components/console/messages/message-details.tsx'
 import { MessageDialog } from '~/components/console/messages/message-dialog.tsx'
 import { dialogHandle } from '~/components/console/route-dialog.tsx'
 import { messageTexts } from '~/forms/announcements.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage, withForm } from '~/http/respond.server.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
-import { getSentMessage } from '~/pages/message-details.server.ts'
+import { getMessageHead, getMessageStats } from '~/pages/message-details.server.ts'
 import { answerMessageDialog, getMessageDialog } from '~/pages/message-dialog.server.ts'
 import { getAnnouncementToEdit, isEditable } from '~/services/announcements/read-announcement.server.ts'
 
@@ -20,7 +20,10 @@ export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireSection(args, 'messages')
   const announcementUid = args.params.uid ?? ''
   const message = await getAnnouncementToEdit(ctx, { announcementUid }).catch(throwAsPage)
-  if (!isEditable(message)) return { sent: await getSentMessage(ctx, message), edited: null }
+  if (!isEditable(message)) {
+    const [head, stats] = await Promise.all([getMessageHead(ctx, message), getMessageStats(ctx, message)])
+    return { sent: { head, stats }, edited: null }
+  }
   const params = new URL(args.request.url).searchParams
   return { sent: null, edited: await getMessageDialog(ctx, { uid: message.uid, params }, message).catch(throwAsPage) }
 }
@@ -39,8 +42,8 @@ export default function Message() {
   const { sent, edited } = useLoaderData<typeof loader>()
   if (!sent) return <MessageDialog view={edited} />
   return (
-    <MessageDetails message={sent}>
-      <Outlet />
+    <MessageDetails head={sent.head} tab="stats">
+      <MessageStats uid={sent.head.uid} stats={sent.stats} />
     </MessageDetails>
   )
 }

@@ -4,7 +4,13 @@ import { text, withForm } from '~/http/respond.server.ts'
 import { answerUndo } from '~/http/undo.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
-import { cancelSchedule, decideLate, resumeSending, stopSending } from '~/services/announcements/start-sending.server.ts'
+import {
+  cancelSchedule,
+  decideLate,
+  resendInDoubt,
+  resumeSending,
+  stopSending,
+} from '~/services/announcements/start-sending.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Invalid } from '~/services/errors.ts'
 
@@ -14,7 +20,14 @@ export async function loader(args: LoaderFunctionArgs) {
   return redirect(`/dashboard/messages/${encodeURIComponent(args.params.uid ?? '')}/`)
 }
 
-const changes = {
+type Change = { work: (ctx: Ctx, input: { uid: string }) => Promise<unknown>; notice: string }
+
+const changes: Record<string, Change> = {
+  'send-late': {
+    work: (ctx, input) => decideLate(ctx, { ...input, send: true }),
+    notice: 'The message is being sent.',
+  },
+  resend: { work: resendInDoubt, notice: 'What was in doubt is sent again.' },
   stop: { work: stopSending, notice: 'Sending has stopped. The other recipients get nothing unless you resume.' },
   resume: { work: resumeSending, notice: 'Sending has resumed.' },
   cancel: { work: cancelSchedule, notice: 'The schedule has been canceled. The message is a draft again.' },

@@ -47,7 +47,9 @@ export default function Withdraw() {
             {count} on this list {withdrawable === 1 ? 'has' : 'have'} not registered yet. Their accounts are removed,
             the links in their mails stop working, and they can be invited again.
           </p>
-          <p className="muted mt-2">Whoever has registered keeps the account. This cannot be undone.</p>
+          <p className="muted mt-2">
+            Whoever has registered keeps the account, and institutions that the list added stay. This cannot be undone.
+          </p>
         </>
       }
       actionLabel="Withdraw"

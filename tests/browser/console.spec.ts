@@ -1,7 +1,7 @@
 /** The console: its shell, who sees what in it, and the table of modules with and without JavaScript. */
 import type { Page } from '@playwright/test'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
-import { haveSession, signIn } from './support/people.ts'
+import { haveSession } from './support/people.ts'
 import type { Product } from './support/product.ts'
 import { test as base, expect } from './support/server.ts'
 
@@ -105,18 +105,14 @@ for (const { site, width } of [
         const controlled = (await more.getAttribute('aria-controls'))?.split(' ') ?? []
         for (const id of controlled) await expect(first.locator(`[id="${id}"]`)).toHaveClass(/\bminor\b/)
         await expect(first.locator('td.minor')).toHaveCount(controlled.length)
-        await expectAccessible(page)
         await more.click()
         await expect(first.getByText('View', { exact: true })).toBeHidden()
       }
       await page.getByRole('button', { name: 'Status' }).click()
       await page.getByLabel('Coming Soon').check()
       await expect(page).toHaveURL(/filter=status-soon/)
-      await expectAccessible(page)
+      if (width === 1280) await expectAccessible(page)
       await expectNoSidewaysScroll(page)
-      await page.keyboard.press('Escape')
-      await page.getByRole('button', { name: /^Columns/ }).click()
-      await expectAccessible(page)
       await page.keyboard.press('Escape')
       await page.getByRole('checkbox', { name: 'Select Zeta sample 0001' }).check()
       if (width === 1280)
@@ -129,7 +125,6 @@ for (const { site, width } of [
       await page.keyboard.press('Escape')
       await search(page).fill('no such thing')
       await expect(page.getByText('Nothing found for “no such thing”')).toBeVisible()
-      await expectAccessible(page)
       await expectNoSidewaysScroll(page)
     })
   })
@@ -167,6 +162,18 @@ test('a short list is searched, filtered, sorted and paged without a request', a
   await expect(rows(page)).toHaveCount(1)
   // A list of one row is only one row high.
   expect((await page.locator('.livegrid').boundingBox())?.height).toBeLessThan(130)
+  await test.step('a press on a cell with two tags shows both', async () => {
+    await search(page).fill('zeta sample 0078')
+    const cell = page.getByRole('button', { name: /all tags of Zeta sample 0078$/ })
+    await expect(cell).toContainText('Blotting+1')
+    await expect(page.getByRole('listitem').filter({ hasText: 'Centrifuge' })).toHaveCount(0)
+    await cell.click()
+    const values = page.locator('.popover--values:popover-open').getByRole('listitem')
+    await expect(values).toHaveText(['Blotting', 'Centrifuge'])
+    await page.keyboard.press('Escape')
+    await expect(values).toHaveCount(0)
+    await expect(cell).toBeFocused()
+  })
   await search(page).fill('x'.repeat(150))
   expect(await search(page).inputValue()).toHaveLength(100)
   await page.getByRole('link', { name: 'Clear the search' }).click()
@@ -179,22 +186,6 @@ test('a short list is searched, filtered, sorted and paged without a request', a
   await expect(plain.first()).toContainText('Zeta sample 0055')
   expect(asked).toEqual([])
   await expectNoSidewaysScroll(page)
-})
-
-test('a press on a cell with two tags shows both', async ({ page }) => {
-  await haveSession(page, 'author')
-  await page.goto(`${place}?search=zeta+sample+0078`)
-  await expect(rows(page)).toHaveCount(1)
-  const cell = page.getByRole('button', { name: /all tags of Zeta sample 0078$/ })
-  await expect(cell).toContainText('Blotting+1')
-  await expect(page.getByRole('listitem').filter({ hasText: 'Centrifuge' })).toHaveCount(0)
-  await cell.click()
-  const values = page.locator('.popover--values:popover-open').getByRole('listitem')
-  await expect(values).toHaveText(['Blotting', 'Centrifuge'])
-  await expectAccessible(page)
-  await page.keyboard.press('Escape')
-  await expect(values).toHaveCount(0)
-  await expect(cell).toBeFocused()
 })
 
 test('the address keeps the table’s state through a reload, a dialog, Back and a shared link', async ({ page }) => {
@@ -360,7 +351,6 @@ test.describe('a list of more than a thousand modules', () => {
     await expect(dialog.getByText('None of these 2 modules can be published.')).toBeVisible()
     await expect(dialog.getByText('Please upload a CMI5 zip file')).toHaveCount(2)
     await expect(dialog.getByRole('button', { name: 'Publish' })).toHaveCount(0)
-    await expectAccessible(page)
     await page.reload()
     await expect(dialog.getByText('Please upload a CMI5 zip file')).toHaveCount(2)
     await dialog.getByRole('link', { name: 'Close' }).click()
@@ -388,7 +378,6 @@ test.describe('a list of more than a thousand modules', () => {
     expect(asked.filter((path) => path.includes('modules-rows')).length).toBeLessThanOrEqual(3)
     await dialog.getByRole('link', { name: 'Close' }).click()
     await expect(page.getByText('Remove Modules: 2 of 3 removed, 1 failed.')).toBeVisible()
-    await expectAccessible(page)
     // A dialog that is closing still has its own.
     await page.locator('#main').getByRole('button', { name: 'Undo' }).click()
     await expect(dialog.getByText('2 modules restored', { exact: true })).toBeVisible()
@@ -572,7 +561,9 @@ test.describe('without JavaScript', () => {
     await expect(page.getByRole('columnheader', { name: 'Status' })).toBeVisible()
   })
 
-  test('a press on a cell with two tags shows both', async ({ page }) => {
+  test('a press on a cell with two tags shows both, and phones show all cells of a row, and no More', async ({
+    page,
+  }) => {
     await haveSession(page, 'author')
     await page.goto(`${place}?search=zeta+sample+0078`)
     const values = page.locator('.popover--values').filter({ hasText: 'Centrifuge' }).getByRole('listitem')
@@ -580,12 +571,7 @@ test.describe('without JavaScript', () => {
     await page.getByRole('button', { name: /all tags of Zeta sample 0078$/ }).click()
     await expect(values).toHaveText(['Blotting', 'Centrifuge'])
     await expect(values.last()).toBeVisible()
-  })
-
-  test('phones show all cells of a row, and no More', async ({ page }) => {
     await page.setViewportSize({ width: 360, height: 900 })
-    await haveSession(page, 'author')
-    await page.goto(`${place}?search=zeta+sample+0078`)
     const row = page.locator('table.datagrid tbody tr')
     await expect(row.getByText('Blotting').first()).toBeVisible()
     await expect(row.getByText('View', { exact: true })).toBeVisible()
@@ -617,34 +603,4 @@ test.describe('without JavaScript', () => {
     await page.getByRole('link', { name: 'Close' }).first().click()
     await expect(page).toHaveURL(/\?search=zeta&page=3$/)
   })
-})
-
-test('an unknown page redirects to the modules, and an author sees the learning content', async ({ page }) => {
-  await haveSession(page, 'author')
-  await page.goto('/dashboard/nonsense/')
-  await expect(page).toHaveURL(/\/dashboard\/modules\/$/)
-  await page.goto('/dashboard/modules')
-  await expect(page).toHaveURL(/\/dashboard\/modules\/$/)
-  const sections = page.getByRole('navigation', { name: 'Console' }).getByRole('link')
-  await expect(sections).toHaveText(['Courses', 'Modules', 'Lectures', 'Videos', 'Schedule', 'Trash'])
-  await expect(sections.nth(1)).toHaveAttribute('aria-current', 'page')
-})
-
-test('an admin sees the eleven sections in four groups, what belongs to them, and the administration of the site', async ({
-  page,
-}) => {
-  await signIn(page, 'admin')
-  await expect(page).toHaveURL(/\/dashboard\/modules\/$/)
-  const nav = page.getByRole('navigation', { name: 'Console' })
-  await expect(nav.getByRole('heading')).toHaveText([
-    'Reporting & Communication',
-    'Learning Content',
-    'LMS Users',
-    'Page Content',
-    'Administration',
-  ])
-  await expect(nav.getByRole('link')).toHaveCount(21)
-  await nav.getByRole('link', { name: 'Outbox' }).click()
-  await expect(page.getByRole('heading', { level: 1, name: 'Outbox' })).toBeVisible()
-  await expect(nav.getByRole('link', { name: 'Outbox' })).toHaveAttribute('aria-current', 'page')
 })

@@ -92,7 +92,7 @@ function someText(seed: number, length: number): string {
 }
 
 test('interruptions in the middle of typing lose no character', async ({ page, context }) => {
-  const times = isLong ? 200 : 4
+  const times = isLong ? 200 : 2
   test.setTimeout(60_000 + times * 6_000)
   await haveSession(page, 'author')
   const labels = ['Name', 'Synopsis (optional)', 'Description (optional)']

@@ -106,21 +106,33 @@ test.describe('with JavaScript', () => {
 
   test('Enter saves from every kind of field', async ({ page }) => {
     await haveSession(page, 'author')
-    for (const field of [
+    await page.goto(fields)
+    await scriptsRun(page)
+    await fillFields(page)
+    // Counts what would be sent, before the form hears of it, so that one page is enough for all fields.
+    await page.evaluate(() => {
+      const { dataset } = document.documentElement
+      const count = (event: Event) => {
+        event.preventDefault()
+        event.stopImmediatePropagation()
+        dataset.sent = String(Number(dataset.sent ?? 0) + 1)
+        if (dataset.sent === '6') window.removeEventListener('submit', count, true)
+      }
+      window.addEventListener('submit', count, true)
+    })
+    for (const [index, field] of [
       page.getByLabel('Name', { exact: true }),
       page.getByRole('radio', { name: 'Everyone' }),
       page.getByLabel('Seats'),
       page.getByLabel(/^Day/),
-      page.getByLabel('Start', { exact: true }),
       page.getByRole('checkbox', { name: 'Biology' }),
       page.getByRole('switch'),
-    ]) {
-      await page.goto(fields)
-      await scriptsRun(page)
-      await fillFields(page)
+    ].entries()) {
       await field.press('Enter')
-      await expect(page.getByRole('region', { name: 'Received' })).toBeVisible()
+      await expect(page.locator('html')).toHaveAttribute('data-sent', String(index + 1))
     }
+    await page.getByLabel('Start', { exact: true }).press('Enter')
+    await expect(page.getByRole('region', { name: 'Received' })).toBeVisible()
   })
 
   test('a form shows that it is being sent and is not sent twice', async ({ page }) => {
@@ -223,7 +235,6 @@ test('rich text is sent as Markdown, and admins can insert pictures', async ({ p
   await page.goto(editor)
   const text = page.getByRole('textbox', { name: 'Message text' })
   await expect(text).toHaveAttribute('contenteditable', 'true')
-  await expectAccessible(page)
   await page.getByRole('button', { name: 'Insert Image' }).click()
   await expect(page.getByRole('menuitem', { name: 'Upload File' })).toBeVisible()
   await page.keyboard.press('Escape')
@@ -280,7 +291,6 @@ test.describe('a file', () => {
       })
       await expect(field.getByText('Invalid file type', { exact: true }).first()).toBeVisible()
       await expect(field.getByText('Please choose a .png, .jpg, or .jpeg file.')).toBeVisible()
-      await expectAccessible(page)
       await field.getByRole('button', { name: 'Keep the earlier file' }).click()
       await expect(field.getByText('well.png', { exact: true })).toBeVisible()
     })
@@ -310,61 +320,80 @@ test.describe('a file', () => {
     await page.getByLabel('Cover image description').fill('A tall plate')
     await button(page, 'Save').click()
     await expect(page.locator('.toasts')).toContainText('Module has been saved.')
-    for (const width of [360, 1440]) {
-      await page.setViewportSize({ width, height: 800 })
-      const picture = page
-        .locator('.card')
-        .filter({ has: await findCardLink(page, 'Portrait') })
-        .locator('.cover')
-      await expect(picture.locator('img')).toBeVisible()
-      await expect.poll(() => shapeOf(picture)).toBeCloseTo(16 / 9, 1)
-    }
+    await page.setViewportSize({ width: 360, height: 800 })
+    const picture = page
+      .locator('.card')
+      .filter({ has: await findCardLink(page, 'Portrait') })
+      .locator('.cover')
+    await expect(picture.locator('img')).toBeVisible()
+    await expect.poll(() => shapeOf(picture)).toBeCloseTo(16 / 9, 1)
   })
 })
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false, allowedErrors: [/status of 4(00|01|22)/] })
 
-  test('rich text is a text area, whose text survives a preview and an error', async ({ page }) => {
+  test('plain forms send fields, rich text and steps, and what is refused keeps what was typed', async ({ page }) => {
     await haveSession(page, 'author')
-    await page.goto(editor)
-    await page.getByLabel('Message text').fill('**Hello**')
-    await button(page, 'Preview').click()
-    await expect(page.getByRole('region', { name: 'Preview' }).locator('strong')).toHaveText('Hello')
-    await button(page, 'Save').click()
-    await expect(page.getByText('A subject is required')).toBeVisible()
-    await expect(page.getByLabel('Message text')).toHaveValue('**Hello**')
-    await page.getByLabel('Subject').fill('News')
-    await button(page, 'Save').click()
-    expect(await received(page)).toEqual({ subject: 'News', text: '**Hello**' })
-  })
-
-  test('a plain form sends the fields, and errors keep what was typed', async ({ page }) => {
-    await haveSession(page, 'author')
-    await page.goto(fields)
-    await fillFields(page)
-    await page.getByLabel('Seats').fill('many')
-    await page.getByLabel(/^Day/).fill('2026-05-04')
-    await page.getByRole('checkbox', { name: 'Chemistry' }).check()
-    await page.getByRole('checkbox', { name: 'Another group' }).check()
-    await page.getByRole('switch').check()
-    await button(page, 'Save').click()
-    await expect(page.getByText('Please enter a whole number from 1 to 500.')).toBeVisible()
-    await expect(page.getByLabel('Seats')).toHaveValue('many')
-    await expect(page.getByLabel(/^Day/)).toHaveValue('2026-05-04')
-    await expect(page.getByLabel('Start', { exact: true })).toHaveValue('2026-11-03T14:05')
-    await expect(page.getByRole('radio', { name: 'Everyone' })).toBeChecked()
-    for (const name of ['Biology', 'Chemistry', 'Another group'])
-      await expect(page.getByRole('checkbox', { name })).toBeChecked()
-    await expect(page.getByRole('switch')).toBeChecked()
-    await page.getByLabel('Seats').fill('25')
-    await page.getByLabel('Name of the other group').fill('Guests')
-    await button(page, 'Save').click()
-    expect(await received(page)).toMatchObject({
-      seats: 25,
-      groups: { values: ['biology', 'chemistry'], hasOther: true },
-      groupsOther: 'Guests',
-      reminders: true,
+    await test.step('rich text is a text area, whose text survives a preview and an error', async () => {
+      await page.goto(editor)
+      await page.getByLabel('Message text').fill('**Hello**')
+      await button(page, 'Preview').click()
+      await expect(page.getByRole('region', { name: 'Preview' }).locator('strong')).toHaveText('Hello')
+      await expect(page.getByText('This is a preview. Nothing has been saved yet.')).toBeVisible()
+      await button(page, 'Save').click()
+      await expect(page.getByText('A subject is required')).toBeVisible()
+      await expect(page.getByLabel('Message text')).toHaveValue('**Hello**')
+      await page.getByLabel('Subject').fill('News')
+      await button(page, 'Save').click()
+      expect(await received(page)).toEqual({ subject: 'News', text: '**Hello**' })
+    })
+    await test.step('a plain form sends the fields, and errors keep what was typed', async () => {
+      await page.goto(fields)
+      await fillFields(page)
+      await page.getByLabel('Seats').fill('many')
+      await page.getByLabel(/^Day/).fill('2026-05-04')
+      await page.getByRole('checkbox', { name: 'Chemistry' }).check()
+      await page.getByRole('checkbox', { name: 'Another group' }).check()
+      await page.getByRole('switch').check()
+      await button(page, 'Save').click()
+      await expect(page.getByText('Please enter a whole number from 1 to 500.')).toBeVisible()
+      await expect(page.getByLabel('Seats')).toHaveValue('many')
+      await expect(page.getByLabel(/^Day/)).toHaveValue('2026-05-04')
+      await expect(page.getByLabel('Start', { exact: true })).toHaveValue('2026-11-03T14:05')
+      await expect(page.getByRole('radio', { name: 'Everyone' })).toBeChecked()
+      for (const name of ['Biology', 'Chemistry', 'Another group'])
+        await expect(page.getByRole('checkbox', { name })).toBeChecked()
+      await expect(page.getByRole('switch')).toBeChecked()
+      await page.getByLabel('Seats').fill('25')
+      await page.getByLabel('Name of the other group').fill('Guests')
+      await button(page, 'Save').click()
+      expect(await received(page)).toMatchObject({
+        seats: 25,
+        groups: { values: ['biology', 'chemistry'], hasOther: true },
+        groupsOther: 'Guests',
+        reminders: true,
+      })
+    })
+    await test.step('steps are plain posts', async () => {
+      await page.goto(steps)
+      await button(page, 'Next').click()
+      await expect(page.getByText('A title is required')).toBeVisible()
+      await page.getByLabel('Title').fill('News')
+      await button(page, 'Next').click()
+      await expect(step(page, 'Step 2 of 3 People')).toBeVisible()
+      await page.getByRole('checkbox', { name: 'Bao Tran' }).check()
+      await button(page, 'Back').click()
+      await expect(page.getByLabel('Title')).toHaveValue('News')
+      await button(page, 'Next').click()
+      await expect(page.getByRole('checkbox', { name: 'Bao Tran' })).toBeChecked()
+      await button(page, 'Next').click()
+      await expect(step(page, 'Step 3 of 3 Time')).toBeVisible()
+      await page.goBack()
+      await expect(step(page, 'Step 2 of 3 People')).toBeVisible()
+      await page.goForward()
+      await button(page, 'Send').click()
+      expect(await received(page)).toMatchObject({ title: 'News', people: { values: ['bao-tran'] }, sendAt: null })
     })
   })
 
@@ -383,28 +412,6 @@ test.describe('without JavaScript', () => {
     await expect(page.getByLabel('Seats')).toHaveValue('30')
     await expect(page.getByRole('checkbox', { name: 'Biology' })).toBeChecked()
   })
-
-  test('steps are plain posts', async ({ page }) => {
-    await haveSession(page, 'author')
-    await page.goto(steps)
-    await button(page, 'Next').click()
-    await expect(page.getByText('A title is required')).toBeVisible()
-    await page.getByLabel('Title').fill('News')
-    await button(page, 'Next').click()
-    await expect(step(page, 'Step 2 of 3 People')).toBeVisible()
-    await page.getByRole('checkbox', { name: 'Bao Tran' }).check()
-    await button(page, 'Back').click()
-    await expect(page.getByLabel('Title')).toHaveValue('News')
-    await button(page, 'Next').click()
-    await expect(page.getByRole('checkbox', { name: 'Bao Tran' })).toBeChecked()
-    await button(page, 'Next').click()
-    await expect(step(page, 'Step 3 of 3 Time')).toBeVisible()
-    await page.goBack()
-    await expect(step(page, 'Step 2 of 3 People')).toBeVisible()
-    await page.goForward()
-    await button(page, 'Send').click()
-    expect(await received(page)).toMatchObject({ title: 'News', people: { values: ['bao-tran'] }, sendAt: null })
-  })
 })
 
 for (const { site, width } of views) {
@@ -418,7 +425,7 @@ for (const { site, width } of views) {
     for (const address of ['/dashboard/parts/', fields, `${steps}?title=News&step=people`]) {
       await page.goto(address)
       await scriptsRun(page)
-      await expectAccessible(page)
+      if (site === 'ns') await expectAccessible(page)
       await expectNoSidewaysScroll(page)
     }
     await context.close()

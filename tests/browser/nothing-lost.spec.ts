@@ -1,6 +1,7 @@
 /** Text typed into the console is never lost, and the grid works by keyboard. */
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
+import { rounds } from '../support/long.ts'
 import { packageZip } from '../support/package-zip.ts'
 import { importModule } from './support/commands.ts'
 import { isDialog } from './support/dialogs.ts'
@@ -40,25 +41,6 @@ async function addCover(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: 'Remove plate.png' })).toBeVisible()
   await page.getByLabel('Cover image description').fill('A plate with 96 wells')
 }
-
-test('a session that ended while a form was open', async ({ page, product }) => {
-  const name = `Ended ${randomUUID().slice(0, 6)}`
-  await importModule(product, name, units)
-  await haveSession(page, 'admin')
-  await openModule(page, name)
-  await addCover(page)
-  await description(page).fill('Typed with care')
-  const cookies = await page.context().cookies()
-  await page.context().clearCookies()
-  await save(page)
-  await expect(page.getByText('You have been logged out. Your changes')).toBeVisible()
-  await expect(description(page)).toHaveValue('Typed with care')
-  await page.context().addCookies(cookies)
-  await save(page)
-  await expect(page.locator('.toasts')).toContainText('Module has been saved.')
-  await page.reload()
-  await expect(description(page)).toHaveValue('Typed with care')
-})
 
 test('Save and Retry succeed after signing in again in another tab', async ({ page, product }) => {
   const name = `Again ${randomUUID().slice(0, 6)}`
@@ -268,7 +250,7 @@ test.describe('before the scripts run', () => {
   })
 
   test('clicks do no harm: the page still starts', async ({ page }) => {
-    for (let time = 0; time < 12; time++) {
+    for (let time = 0; time < rounds(40); time++) {
       await page.goto('/login/', { waitUntil: 'commit' })
       const tick = page.locator('[name=terms]')
       await tick.waitFor()

@@ -104,7 +104,6 @@ test('a refused launch says why', async ({ page, product }) => {
   })
   await button.click()
   await expect(page.getByText('Error: Not found.')).toBeVisible()
-  await expectAccessible(page)
   await page.getByRole('link', { name: 'CLOSE MODULE' }).click()
   await page.waitForURL(modulesPage)
 })
@@ -230,7 +229,6 @@ test('a page that was not the last to show the unit asks before it continues, an
   const copy = await context.newPage()
   await copy.goto(page.url())
   await expect(copy.getByRole('heading', { name: 'This page was loaded again' })).toBeVisible()
-  await expectAccessible(copy)
   // It was opened in another window since. The reload must not end that session.
   await copy.getByRole('button', { name: 'Open it again' }).click()
   await shownUnit(copy)
@@ -310,7 +308,6 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(content(window).getByRole('heading', { name: 'Unit' })).toBeVisible()
       await expect(page.locator('iframe')).toHaveCount(0)
       if (!javaScriptEnabled) return
-      await expectAccessible(window)
       const gone = window.waitForEvent('close')
       await content(window).getByRole('button', { name: 'Leave' }).click()
       await gone
@@ -549,7 +546,6 @@ test('the site’s survey is offered once, after the first completion', async ({
       if (isFirst) {
         const survey = page.locator('iframe[title="Survey about this module"]')
         await expect(survey).toHaveAttribute('src', /\/terms\/\?module=[0-9a-f-]{36}$/)
-        await expectAccessible(page)
         await page.getByRole('button', { name: 'Continue' }).click()
       }
       await page.waitForURL(modulesPage)
@@ -577,34 +573,29 @@ async function finishUnit(page: Page): Promise<void> {
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, allowedErrors: [/status of 404/] })
 
-  test('the units fold away, and the content fills the window', async ({ page }) => {
+  test('the units fold away, and the bars above and below the content have one row each', async ({ page }) => {
+    await page.setViewportSize({ width: 320, height: 640 })
     await haveSession(page, 'instructor')
     await (await findCard(page, 'High-Throughput Screening: From Plate to Hit List')).click()
-    await expect(page.locator('iframe')).toBeVisible()
+    const unit = content(page)
+    await expect(unit.locator('body')).toHaveAttribute('data-ready', 'true')
+    const footer = unit.locator('footer')
+    const oneRow = async () => {
+      for (const width of [360, 320]) {
+        await page.setViewportSize({ width, height: 640 })
+        expect((await footer.boundingBox())?.height).toBeLessThan(72)
+      }
+    }
+    await oneRow()
+    expect((await page.locator('iframe').boundingBox())?.y).toBeLessThanOrEqual(62)
     await expectNoSidewaysScroll(page)
+    await unit.getByRole('button', { name: 'Next' }).click()
+    await expect(unit.getByRole('button', { name: 'Back' })).toBeVisible()
+    await oneRow()
     await page.locator('summary', { hasText: 'Units' }).click()
     await expect(page.getByRole('button', { name: 'Reading a plate' })).toBeVisible()
     await expectAccessible(page)
   })
-
-  for (const width of [360, 320]) {
-    test(`the bars above and below the content have one row each at ${width} px`, async ({ page }) => {
-      await page.setViewportSize({ width, height: 640 })
-      await haveSession(page, 'instructor')
-      await (await findCard(page, 'High-Throughput Screening: From Plate to Hit List')).click()
-      const unit = content(page)
-      await expect(unit.locator('body')).toHaveAttribute('data-ready', 'true')
-      expect((await page.locator('iframe').boundingBox())?.y).toBeLessThanOrEqual(62)
-      await expectNoSidewaysScroll(page)
-      const footer = unit.locator('footer')
-      const oneRow = async () => expect((await footer.boundingBox())?.height).toBeLessThan(72)
-      await oneRow()
-      await unit.getByRole('button', { name: 'Next' }).click()
-      await expect(unit.getByRole('button', { name: 'Back' })).toBeVisible()
-      await oneRow()
-      await expectAccessible(page)
-    })
-  }
 
   test('what was achieved is on the first screen of the page of a module', async ({ page, product }) => {
     await haveSession(page, 'instructor')
@@ -635,7 +626,6 @@ test.describe('on a phone', () => {
       const standing = page.locator('.standing')
       await expect(standing).toHaveText(text)
       await expect(standing).toBeInViewport()
-      await expectAccessible(page)
     }
     await product.db
       .deleteFrom('module_progress')
@@ -661,7 +651,6 @@ test.describe('on a phone', () => {
     await unit.getByRole('button', { name: 'Save and exit' }).click()
     await expect(page.getByText('Your place in Choosing and Validating a Drug Target is kept.')).toBeVisible()
     await expect(page.getByText('Completed viewing module')).toHaveCount(0)
-    await expectAccessible(page)
   })
 
   test('the last page of a unit leads to the next unit', async ({ page }) => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readEml } from '~/services/mail/eml.ts'
 import { createDatabase, type Database } from '~db/client.server.ts'
 import { aUser, openTestDatabase, testPassword } from '../support/context.ts'
-import { aBrowser, type Reply, startServer, type TestServer } from '../support/http.ts'
+import { aBrowser, type Reply, startServer, type TestServer, tokenIn } from '../support/http.ts'
 
 let server: TestServer
 let db: Database
@@ -121,6 +121,30 @@ test('a disabled person is signed out at the next request', async () => {
   expect((await browser.send({ path: '/home/' })).status).toBe(200)
   await db.updateTable('users').set({ is_active: false }).where('email', '=', 'gus@titrate.example').execute()
   expect((await browser.send({ path: '/home/' })).headers.location).toBe('/login/?next=%2Fhome%2F')
+})
+
+test('an empty login says at each field what is missing, and a wrong one keeps everything but the password', async () => {
+  const browser = aBrowser(server)
+  const page = (await browser.send({ path: '/login/' })).text
+  expect(page).not.toMatch(/<input[^>]*type="checkbox"[^>]*checked=""/)
+  const csrf = tokenIn(page)
+  const empty = await browser.post('/login/', { csrf, username: '', password: '', next: '' })
+  expect(empty.status).toBe(400)
+  for (const text of [
+    'Please correct 3 fields.',
+    'Please enter an email address',
+    'Please enter a password',
+    'Please agree to Terms and Conditions',
+  ]) {
+    expect(empty.text).toContain(text)
+  }
+  const typed = { username: 'nobody@titrate.example', password: 'Wrong7Horse', terms: 'on', next: '' }
+  const wrong = await browser.post('/login/', { csrf, ...typed })
+  expect(wrong.status).toBe(400)
+  expect(wrong.text).toContain('The email address or password is incorrect.')
+  expect(wrong.text).toContain('value="nobody@titrate.example"')
+  expect(wrong.text).not.toContain('Wrong7Horse')
+  expect(wrong.text).toMatch(/<input[^>]*type="checkbox"[^>]*checked=""/)
 })
 
 test('after too many tries, the answer says when to come back', async () => {

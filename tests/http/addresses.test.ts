@@ -180,6 +180,7 @@ describe('redirects stay on this site', () => {
     ['/%5cevil.example/x', 308, '/%5cevil.example/x/'],
     ['/%2f%2fevil', 308, '/%2f%2fevil/'],
     ['/lms/m/module_link/?module=Dose', 302, '/module-link/?module=Dose'],
+    ['/module-link/?module=Dose', 302, '/login/?next=%2Fmodule-link%2F%3Fmodule%3DDose'],
     ['/old/self-guided-learning/', 302, '/modules/'],
     ['/old/directed-learning/', 302, '/home/'],
     ['/old/video-library/', 302, '/videos/'],

@@ -1,5 +1,6 @@
 /** The console's pages over HTTP: who may open which section, and the table that the server sends. */
 import { beforeAll, expect, test } from 'vitest'
+import { groupsFor } from '~/components/console/sections.ts'
 import { caseKey, searchKey } from '~/lib/text.ts'
 import { aUser, openTestDatabase } from '../support/context.ts'
 import { aBrowser, type Browser, startServer, type TestServer } from '../support/http.ts'
@@ -28,9 +29,9 @@ beforeAll(async () => {
   await admin.signIn('admin@titrate.example')
 })
 
-const ofAdmins = ['reports']
 const ofAdministration = ['statements']
 const built = [
+  'reports',
   'messages',
   'users',
   'institutions',
@@ -41,13 +42,15 @@ const built = [
   'courses-page',
   'modules-page',
   'glossary',
+  'mails',
+  'suppressed',
   'outbox',
   'audit-log',
   'settings',
 ]
 
 test('C-013 an author has no access to the sections of admins', async () => {
-  for (const id of [...ofAdmins, ...ofAdministration, ...built]) {
+  for (const id of [...ofAdministration, ...built]) {
     const { status, text } = await author.send({ path: `/dashboard/${id}/` })
     expect(status, id).toBe(403)
     expect(text, id).toContain('Sorry, you do not have access to this page.')
@@ -55,7 +58,7 @@ test('C-013 an author has no access to the sections of admins', async () => {
 })
 
 test('A-010, C-008 unknown and unbuilt sections redirect to the modules, and deeper addresses do not exist', async () => {
-  for (const id of [...ofAdmins, ...ofAdministration, 'nonsense']) {
+  for (const id of [...ofAdministration, 'nonsense']) {
     const { status, headers } = await admin.send({ path: `/dashboard/${id}/` })
     expect([status, headers.location], id).toEqual([302, '/dashboard/modules/'])
   }
@@ -65,9 +68,54 @@ test('A-010, C-008 unknown and unbuilt sections redirect to the modules, and dee
   expect((await author.send({ path: '/dashboard/modules/no/such/place/' })).status).toBe(404)
 })
 
+/** What the navigation of a console page shows: headings, labels, and the address of the current section. */
+async function navigationAt(browser: Browser, path: string) {
+  const { text } = await browser.send({ path })
+  const nav = /<nav class="consolenav"[^>]*>(.*?)<\/nav>/s.exec(text)?.[1] ?? ''
+  const all = (pattern: RegExp) => [...nav.matchAll(pattern)].map(([, found = '']) => found.replace('&amp;', '&'))
+  const current = all(/<a ([^>]*aria-current="page"[^>]*)>/g).map((link) => /href="([^"]*)"/.exec(link)?.[1])
+  const closed = all(/<a [^>]*aria-disabled="true"[^>]*>.*?<span>([^<]*)<\/span>/gs)
+  return { headings: all(/<h2>([^<]*)<\/h2>/g), labels: all(/<a [^>]*>.*?<span>([^<]*)<\/span>/gs), current, closed }
+}
+
+test('A-009 A-010 authors see the learning content, and admins the sections in their groups', async () => {
+  expect(await navigationAt(author, '/dashboard/modules/')).toEqual({
+    headings: ['Learning Content'],
+    labels: ['Courses', 'Modules', 'Lectures', 'Videos', 'Schedule', 'Trash'],
+    current: ['/dashboard/modules/'],
+    closed: [],
+  })
+  const ofAdmin = await navigationAt(admin, '/dashboard/outbox/')
+  expect(ofAdmin.headings).toEqual([
+    'Reporting & Communication',
+    'Learning Content',
+    'LMS Users',
+    'Page Content',
+    'Administration',
+  ])
+  expect(ofAdmin.labels).toHaveLength(23)
+  expect(ofAdmin.current).toEqual(['/dashboard/outbox/'])
+  const sections = groupsFor({ groups: ['admins'], flags: ['ANNOUNCEMENTS', 'GLOSSARY'] }).flatMap(
+    (one) => one.sections,
+  )
+  expect(ofAdmin.closed).toEqual(sections.filter(({ isBuilt }) => !isBuilt).map(({ label }) => label))
+  // The account menu leads staff to the console, and nobody else.
+  for (const [browser, isStaff] of [
+    [author, true],
+    [learner, false],
+  ] as const) {
+    expect((await browser.send({ path: '/terms/' })).text.includes('href="/dashboard/"')).toBe(isStaff)
+  }
+  const bare = await author.send({ path: '/dashboard/modules' })
+  expect([bare.status, bare.headers.location]).toEqual([308, '/dashboard/modules/'])
+})
+
 test('a learner gets the Access Error, and no rows', async () => {
   const page = await learner.send({ path: '/dashboard/modules/' })
+  expect(page.status).toBe(403)
   expect(page.text).toContain('You are not currently logged in under an admin account')
+  expect(page.text).toContain('make sure you are logged in as an admin to access this page.')
+  expect(page.text).not.toContain('aria-label="Console"')
   expect(page.text).not.toContain('Sample 00')
   for (const query of ['', '?uids=1', '?since=1700000000000-x', '?after=x']) {
     expect((await learner.send({ path: `/dashboard/modules-rows/${query}` })).status, query).toBe(403)

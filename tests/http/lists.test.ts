@@ -127,6 +127,34 @@ test.each([
   expect(await textOf(`${list}page=2`)).toContain('25–25 of 25')
 })
 
+test.each([
+  ['/my-learning/assigned/?page=9', '/my-learning/assigned/'],
+  ['/my-learning/in-progress/?kind=films&page=9', '/my-learning/in-progress/?kind=films'],
+  ['/all-content/?type=video&page=9', '/all-content/?type=video'],
+  ['/courses/?page=9', '/courses/'],
+  ['/modules/?page=99', '/modules/?page=1'],
+  ['/videos/?category=animation&page=9', '/videos/?category=animation'],
+  ['/my-learning/my-messages/?page=9', '/my-learning/my-messages/'],
+  ['/my-progress/?tab=courses&page=9', '/my-progress/?tab=courses&page=1&size=10'],
+])('%s says that it is empty and links to the first page', async (beyond, first) => {
+  const text = await textOf(beyond)
+  expect(text).toContain('This page is empty')
+  const href = /href="([^"]*)"[^>]*>Go to the first page</.exec(text)?.[1]
+  expect(href?.replaceAll('&amp;', '&')).toBe(first)
+})
+
+test.each([
+  '/modules/7f0f5f5e-0000-4000-8000-000000000000/',
+  '/modules/nothing/',
+  '/modules/?launch=7f0f5f5e-0000-4000-8000-000000000000',
+  '/module-link/?module=No%20Such%20Module',
+  '/viewer/7f0f5f5e-0000-4000-8000-000000000000/',
+  '/courses/7f0f5f5e-0000-4000-8000-000000000000/',
+  '/my-learning/my-messages/7f0f5f5e-0000-4000-8000-000000000000/',
+])('%s is not found', async (path) => {
+  expect((await learner.send({ path })).status).toBe(404)
+})
+
 test('In Progress shows 24 items of each kind, and the other modules on a second page', async () => {
   const first = await textOf('/my-learning/in-progress/')
   const shown = (text: string) => new Set(text.match(/(?<=>)Module \d+(?=<)/g))

@@ -110,18 +110,25 @@ test('C-033 C-068 two sent messages are compared, and one is not', async () => {
   expect((await admin.send({ path: `${path}compare/?uid=${sent[0]}&uid=${nsUid}` })).status).toBe(404)
 })
 
-test('C-151 a sent message is shown read-only, one of the other site is not there, and authors have no access', async () => {
+test('C-021 C-059 C-060 C-061 C-063 C-074 C-151 a sent message is shown read-only in two tabs, one of the other site is not there, and authors have no access', async () => {
   const page = await pageAt(`${path}${sent[0]}/`)
-  for (const text of ['First news', 'Back to Messages', 'Sent on', 'Last updated', 'Learner dashboard', 'N/A', 'Pin']) {
+  for (const text of ['First news', 'Back to Messages', 'Duplicate', 'Created by', 'Sent on', 'Unread', 'N/A']) {
     expect(page).toContain(text)
   }
   expect(page).not.toContain('name="subject"')
-  for (const at of ['', 'delete/', 'sending/', 'late/', 'resend/', 'recipients/', `recipients/${learnerUid}/`, '?step=recipients']) {
+  expect(page).toContain(`href="/api/reports/announcements/?uid=${sent[0]}"`)
+  expect((await admin.send({ path: `/api/reports/announcements/?uid=${sent[0]}` })).text).toContain('First news')
+  expect((await admin.send({ path: `/api/reports/announcements/?uid=${nsUid}` })).status).toBe(404)
+  expect(await pageAt(path)).toContain(`href="${path}export/"`)
+  expect(await pageAt(`${path}export/`)).toContain('action="/api/reports/announcements/"')
+  const recipients = await pageAt(`${path}${sent[0]}/recipients/`)
+  expect(recipients).toContain('On the dashboard')
+  expect(await pageAt(`${path}${sent[0]}/recipients/?recipients.search=zzz`)).toContain('Nobody found for “zzz”')
+  for (const at of ['', 'delete/', 'sending/', 'recipients/', '?step=recipients']) {
     const { status, headers } = await admin.send({ path: `${path}${nsUid}/${at}` })
     expect([status, headers.location ?? ''], at).not.toContain(200)
   }
-  const details = ['', 'delete/', 'recipients/', `recipients/${learnerUid}/`, 'resend/', 'late/'].map((at) => `${sent[0]}/${at}`)
-  for (const at of ['', 'new/', ...details, 'compare/', 'export/']) {
+  for (const at of ['', 'new/', `${sent[0]}/`, `${sent[0]}/delete/`, `${sent[0]}/recipients/`, 'compare/']) {
     expect((await author.send({ path: path + at })).status, at).toBe(403)
   }
 })

@@ -30,6 +30,7 @@ import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { ChangedMeanwhile } from '~/services/revisions.ts'
 import { deleteUniversity } from '~/services/users/replace-university.server.ts'
+import { seedMessagesToSend } from '../../seed/announcements.ts'
 import { seedAudiences } from '../../seed/audiences.ts'
 import { anNsAdmin, aWorldOfPeople, isMetBy, type World } from '../support/audiences.ts'
 import { aContext, asOperator, aUser, erase } from '../support/context.ts'
@@ -166,12 +167,31 @@ describe('membership', () => {
     expect(await peopleIn([{ about: 'institution', how: 'is', values: [gone, there] }])).toEqual(
       await peopleIn([{ about: 'institution', how: 'is', values: [there] }]),
     )
-    const { uid } = await anAudience([{ about: 'institution', how: 'is_not', values: [gone] }])
-    expect(await getAudience(admin, { audienceUid: uid })).toMatchObject({
+  })
+
+  test('a rule cannot name what is not there, and keeps what it names when that goes', async () => {
+    const [there = ''] = world.institutions
+    const unknown: Condition[] = [{ about: 'institution', how: 'is_not', values: [randomUUID()] }]
+    await expect(anAudience(unknown)).rejects.toMatchObject({
+      fieldErrors: { conditions: 'Something that a condition names is not there any more. Please choose again.' },
+    })
+    const { uid: going } = await db
+      .insertInto('universities')
+      .values({ site_id: admin.site.id, name: 'Going', name_key: 'going', search_key: 'going' })
+      .returning('uid')
+      .executeTakeFirstOrThrow()
+    const conditions: Condition[] = [{ about: 'institution', how: 'is_not', values: [going] }]
+    const { uid: audienceUid } = await anAudience(conditions)
+    await deleteUniversity(admin, { institution: going, replacement: there })
+    const name = `Without what is gone ${audienceUid}`
+    await updateAudience(admin, { audienceUid, name, conditions })
+    expect(await getAudience(admin, { audienceUid })).toMatchObject({
+      name,
       people: 0,
       hasGone: true,
       words: ['Institution is not something that no longer exists'],
     })
+    await expect(updateAudience(admin, { audienceUid, name, conditions: unknown })).rejects.toThrow(/not there/)
   })
 
   test('an institution that was merged, and a module that was deleted, are gone', async () => {
@@ -201,8 +221,7 @@ describe('membership', () => {
   test('things of the other site are not found by their uids', async () => {
     const ns = await anNsAdmin(admin)
     const conditions: Condition[] = [{ about: 'institution', how: 'is', values: world.institutions }]
-    const audience = await createAudience(ns, { name: 'Of others', conditions })
-    expect(await getAudience(ns, { audienceUid: audience.uid })).toMatchObject({ people: 0, hasGone: true })
+    await expect(createAudience(ns, { name: 'Of others', conditions })).rejects.toThrow(/not there/)
   })
 })
 
@@ -413,10 +432,23 @@ test('what conditions can name is found by name, on the own site', async () => {
   await expectGuarded(listThingsToName, { about: 'module', search: '' }, { by: ['admins'], elsewhere: null })
 })
 
-test('the demo shows audiences with different rules, once', async () => {
+test('the demo shows audiences with different rules, a draft for one and a scheduled message for another, once', async () => {
   const operator = asOperator(admin)
-  await seedAudiences(operator)
-  await seedAudiences(operator)
+  for (let time = 0; time < 2; time++) {
+    await seedAudiences(operator)
+    await seedMessagesToSend(operator)
+  }
+  const messages = await db
+    .selectFrom('announcements')
+    .innerJoin('announcement_audiences', 'announcement_id', 'announcements.id')
+    .select(['announcements.name', 'delivery_type', 'sending'])
+    .where('announcements.name', 'in', ['Come back', 'Journal club'])
+    .orderBy('announcements.name')
+    .execute()
+  expect(messages).toEqual([
+    { name: 'Come back', delivery_type: 'email', sending: null },
+    { name: 'Journal club', delivery_type: 'dashboard', sending: 'scheduled' },
+  ])
   expect((await listAudiences(admin)).items.map(({ words }) => words[1])).toEqual([
     'Current position is “Student”, “Postdoctoral scholar” or “Principal investigator”',
     'Not seen in the last 30 days',

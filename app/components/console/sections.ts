@@ -33,7 +33,7 @@ const consoleGroups: { title: string; sections: ConsoleSection[] }[] = [
   {
     title: 'Reporting & Communication',
     sections: [
-      section('reports', 'Reports', 'report'),
+      section('reports', 'Reports', 'report', { isBuilt: true }),
       section('messages', 'Messages', 'message', { flag: 'ANNOUNCEMENTS', isBuilt: true }),
     ],
   },
@@ -73,6 +73,8 @@ const consoleGroups: { title: string; sections: ConsoleSection[] }[] = [
       section('audit-log', 'Audit Log', 'list', { isBuilt: true }),
       section('settings', 'Settings', 'lock', { isBuilt: true }),
       section('statements', 'Statements', 'file'),
+      section('mails', 'Mails', 'message', { isBuilt: true }),
+      section('suppressed', 'Suppressed Addresses', 'alert', { isBuilt: true }),
       section('outbox', 'Outbox', 'message', { isBuilt: true }),
     ],
   },

@@ -22,8 +22,15 @@ export type MessageFigures = {
 
 /** Reads two to four sent messages in the given order. Throws NotFound if fewer than two of them are left. */
 export async function compareAnnouncements(ctx: Ctx, input: { uids: string[] }): Promise<MessageFigures[]> {
+  const rows = await listMessageFigures(ctx, { uids: [...new Set(input.uids)].slice(0, mostCompared) })
+  if (rows.length < 2) throw new NotFound('Please check two to four messages that were sent and not deleted.')
+  return rows
+}
+
+/** Reads the figures of sent messages in the given order. Other messages are left out. */
+export async function listMessageFigures(ctx: Ctx, input: { uids: string[] }): Promise<MessageFigures[]> {
   requireAdmin(ctx)
-  const uids = [...new Set(input.uids)].filter(isUid).slice(0, mostCompared)
+  const uids = input.uids.filter(isUid)
   const { rows } = await sql<MessageFigures>`
     select message.uid, message.name, message.subject, message.delivery_type as "deliveryType",
       message.sent_at as "sentAt", count(r.id)::int as total, count(r.opened_at)::int as opened,
@@ -35,6 +42,5 @@ export async function compareAnnouncements(ctx: Ctx, input: { uids: string[] }):
       and message.status = 'sent' and message.deleted_at is null
     group by message.id
     order by array_position(${uids}::uuid[], message.uid)`.execute(ctx.db)
-  if (rows.length < 2) throw new NotFound('Please check two to four messages that were sent and not deleted.')
   return rows
 }

@@ -7,12 +7,12 @@ import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireAdmin, type SystemCtx } from '../context.ts'
-import { Conflict, NotFound } from '../errors.ts'
+import { Conflict, Invalid, NotFound } from '../errors.ts'
 import { newUid, parseInput } from '../input.ts'
 import { daysAgo, restorableDays } from '../restorable.ts'
 import { changedFields, mergeSave, pickFields } from '../revisions.ts'
 import { type Audience, findNames } from './audiences.server.ts'
-import { conditionInWords } from './conditions.server.ts'
+import { conditionInWords, nameKey, referencesOf } from './conditions.server.ts'
 
 type AudienceInput = { name: string; conditions: unknown[] }
 export type AudienceState = z.output<typeof audienceForm>
@@ -29,6 +29,7 @@ export async function createAudience(ctx: Ctx, input: AudienceInput & { uid?: st
   const values = parseInput(audienceForm, input)
   const uid = newUid(input.uid)
   return inTransaction(ctx, async (ctx) => {
+    await refuseUnknown(ctx, values.conditions)
     const actor = ctx.viewer?.id ?? null
     const made = await ctx.db
       .insertInto('audiences')
@@ -88,6 +89,7 @@ export async function updateAudience(
     const row = await lockAudience(ctx, input.audienceUid)
     if (!row || row.deletedAt !== null) throw new NotFound()
     const state: AudienceState = { name: row.name, conditions: row.conditions }
+    await refuseUnknown(ctx, mine.conditions, row.conditions)
     const { changes, keptOfOthers } = await mergeSave<AudienceState>(ctx, {
       entity: 'audience',
       entityUid: row.uid,
@@ -120,6 +122,19 @@ export async function updateAudience(
     })
     return { audience: { uid: row.uid, ...next, revision }, keptOfOthers }
   })
+}
+
+/**
+ * Refuses a rule that names what this site does not have. What a stored rule names may be gone since; it may stay in the
+ * rule.
+ */
+async function refuseUnknown(ctx: Ctx, conditions: Condition[], stored: Condition[] = []): Promise<void> {
+  const names = await findNames(ctx, conditions)
+  const keysOf = (list: Condition[]) => referencesOf(list).map(({ about, uid }) => nameKey(about, uid))
+  const inStored = new Set(keysOf(stored))
+  if (keysOf(conditions).every((key) => names.has(key) || inStored.has(key))) return
+  const gone = 'Something that a condition names is not there any more. Please choose again.'
+  throw new Invalid(gone, { conditions: gone })
 }
 
 async function ruleInWords(ctx: Ctx, conditions: Condition[]): Promise<string> {

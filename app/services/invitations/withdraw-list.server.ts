@@ -16,7 +16,10 @@ import { getInvitedList } from './invited-lists.server.ts'
 const kind = 'withdraw-invitations'
 const batch = 100
 
-/** Begins to withdraw what a list has invited, for admins. While that runs, it returns the operation that does it. */
+/**
+ * Begins to withdraw what a list has invited, for admins. If that is running or done, it returns the operation that does
+ * it or has done it.
+ */
 export async function withdrawInvitedList(
   ctx: Ctx,
   input: { operationUid: string },
@@ -24,7 +27,7 @@ export async function withdrawInvitedList(
   requireAdmin(ctx, 'write')
   return inTransaction(ctx, async (ctx) => {
     const { operation, withdrawable, withdrawal } = await getInvitedList(ctx, input)
-    if (withdrawal?.status === 'running') return { operationUid: withdrawal.uid }
+    if (withdrawal && (withdrawal.status === 'running' || withdrawable === 0)) return { operationUid: withdrawal.uid }
     if (operation.status === 'running') {
       throw new Conflict('invitations.running', 'These people are still being invited. Cancel the rest of it first.')
     }

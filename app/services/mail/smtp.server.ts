@@ -6,6 +6,7 @@ import { Readable } from 'node:stream'
 import { parseConnectionUrl } from 'nodemailer/lib/shared'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { env } from '~/config/env.server.ts'
+import { isOtherFault } from './faults.ts'
 
 export type Outcome =
   | { state: 'accepted'; response: string }
@@ -108,7 +109,6 @@ function outcomeOf(error: SmtpError, isHandedOver: boolean): Outcome {
   return { state: 'in_doubt', response }
 }
 
-/** A full mailbox (5.2.2) and a policy against us (5.7) are no fault of the address. */
 function isAboutAddress({ command, message }: SmtpError): boolean {
-  return command === 'RCPT TO' && !/\b5\.(2\.2|7\.\d+)\b/.test(message)
+  return command === 'RCPT TO' && !isOtherFault(message)
 }

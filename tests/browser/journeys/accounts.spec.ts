@@ -13,7 +13,7 @@ async function logIn({ page, type, choose, press }: Hand, email: string, passwor
   await press(page.getByRole('button', { name: 'Log In' }))
 }
 
-journey('sign in', async (hand, { crowd }) => {
+journey('sign in', 'keyboard only', async (hand, { crowd }) => {
   const { page, press, reach } = hand
   const person = await crowd.aLearner()
   await page.goto('/my-learning/saved/')
@@ -28,7 +28,7 @@ journey('sign in', async (hand, { crowd }) => {
   await reach(heading(page, 'Log In'))
 })
 
-journey('reset', async (hand, { crowd, product }) => {
+journey('reset', '320 px, reduced motion', async (hand, { crowd, product }) => {
   const { page, press, reach, type } = hand
   const person = await crowd.aLearner()
   await page.goto('/login/')
@@ -52,19 +52,23 @@ journey('reset', async (hand, { crowd, product }) => {
   await reach(heading(page, /Welcome, Mara/))
 })
 
-journey('accept an invitation', async ({ page, press, reach, type, choose }, { crowd, product }) => {
-  const { email, firstName } = await crowd.anInvitee()
-  await page.goto(await mailedLink(product, email, 'confirm-invitation'))
-  await reach(heading(page, 'Confirm Invitation'))
-  await type(page.getByLabel('Password', { exact: true }), 'Titration7')
-  await type(page.getByLabel('Confirm password'), 'Titration7')
-  await choose(page.getByRole('checkbox'))
-  await press(page.getByRole('button', { name: 'Confirm' }))
-  await page.waitForURL('**/questionnaire/**')
-  await reach(heading(page, `Welcome, ${firstName}`))
-})
+journey(
+  'accept an invitation',
+  '320 px, reduced motion',
+  async ({ page, press, reach, type, choose }, { crowd, product }) => {
+    const { email, firstName } = await crowd.anInvitee()
+    await page.goto(await mailedLink(product, email, 'confirm-invitation'))
+    await reach(heading(page, 'Confirm Invitation'))
+    await type(page.getByLabel('Password', { exact: true }), 'Titration7')
+    await type(page.getByLabel('Confirm password'), 'Titration7')
+    await choose(page.getByRole('checkbox'))
+    await press(page.getByRole('button', { name: 'Confirm' }))
+    await page.waitForURL('**/questionnaire/**')
+    await reach(heading(page, `Welcome, ${firstName}`))
+  },
+)
 
-journey('questionnaire', async ({ page, press, reach, type, choose }, { crowd, comeAs }) => {
+journey('questionnaire', 'keyboard only', async ({ page, press, reach, type, choose }, { crowd, comeAs }) => {
   await comeAs(await crowd.aLearner({ isNew: true }))
   await page.goto('/modules/?phase=discover')
   await reach(page.getByRole('dialog', { name: 'Welcome, Mara' }))

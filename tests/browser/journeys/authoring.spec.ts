@@ -10,11 +10,11 @@ import { aPicture } from '../../support/attachments.ts'
 import { aContext } from '../../support/context.ts'
 import { packageZip } from '../../support/package-zip.ts'
 import type { Hand } from '../support/hands.ts'
-import { longJourney } from '../support/journey.ts'
+import { journey } from '../support/journey.ts'
 
 const dayMs = 86_400_000
 
-longJourney('author', async (hand, { crowd, product, site, comeAs }) => {
+journey('author', ['without JavaScript'], async (hand, { crowd, product, site, comeAs }) => {
   const { page, press, reach, hasScripts } = hand
   const [author, learner] = [await crowd.anAuthor(), await crowd.aLearner()]
   const mark = randomUUID().slice(0, 6)

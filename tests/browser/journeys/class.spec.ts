@@ -12,7 +12,7 @@ import { confirmInvitation } from '~/services/invitations/invitations.server.ts'
 import { aContext, testPassword } from '../../support/context.ts'
 import { aCourse } from '../../support/courses.ts'
 import type { Hand } from '../support/hands.ts'
-import { longJourney } from '../support/journey.ts'
+import { journey } from '../support/journey.ts'
 import { test } from '../support/server.ts'
 
 const dayMs = 86_400_000
@@ -20,7 +20,7 @@ const registered = 20
 
 test.use({ usesSmtp: true })
 
-longJourney('class', async (hand, { crowd, product, site, smtp, comeAs }) => {
+journey('class', ['keyboard only'], async (hand, { crowd, product, site, smtp, comeAs }) => {
   const { page, press, reach, type, hasScripts } = hand
   const { db } = product
   const { assignVerb, assignedLabel } = brands[site]

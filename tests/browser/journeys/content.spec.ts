@@ -4,7 +4,7 @@ import { expect, journey } from '../support/journey.ts'
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
 
-journey('find', async ({ page, press, reach, type }, { crowd, comeAs }) => {
+journey('find', '320 px, reduced motion', async ({ page, press, reach, type }, { crowd, comeAs }) => {
   const lecture = 'Screens That Can Be Believed'
   await comeAs(await crowd.aLearner())
   await page.goto('/home/')
@@ -23,7 +23,7 @@ journey('find', async ({ page, press, reach, type }, { crowd, comeAs }) => {
   await expect(page.getByRole('list', { name: 'Transcript lines' }).getByRole('listitem')).toHaveCount(5)
 })
 
-journey('open', async ({ page, press, reach, hasScripts }, { crowd, comeAs }) => {
+journey('open', 'keyboard only', async ({ page, press, reach, hasScripts }, { crowd, comeAs }) => {
   const name = 'Choosing and Validating a Drug Target'
   await comeAs(await crowd.aLearner())
   await page.goto('/modules/')
@@ -55,7 +55,7 @@ journey('open', async ({ page, press, reach, hasScripts }, { crowd, comeAs }) =>
   await reach(page.getByText('Attempt 1, open'))
 })
 
-journey('resume', async ({ page, press, reach, hasScripts }, { crowd, comeAs }) => {
+journey('resume', '320 px, reduced motion', async ({ page, press, reach, hasScripts }, { crowd, comeAs }) => {
   const name = 'High-Throughput Screening: From Plate to Hit List'
   const person = await crowd.aLearner()
   await crowd.leaveOnSecondPage(person, name)
@@ -69,7 +69,7 @@ journey('resume', async ({ page, press, reach, hasScripts }, { crowd, comeAs }) 
   if (hasScripts) await expect(page.frameLocator('iframe').getByText('Page 2 of 2')).toBeVisible()
 })
 
-journey('glossary', async ({ page, press, reach, type }) => {
+journey('glossary', '320 px, reduced motion', async ({ page, press, reach, type }) => {
   await page.goto('/glossary/')
   await reach(page.getByRole('heading', { level: 1 }))
   await type(page.getByLabel('Search terms').first(), 'pharmaco')
@@ -85,7 +85,7 @@ journey('glossary', async ({ page, press, reach, type }) => {
   await expect(page.locator('#il-1beta')).toBeInViewport()
 })
 
-journey('lecture', async ({ page, press, reach, hasScripts }, { crowd, comeAs }) => {
+journey('lecture', 'keyboard only', async ({ page, press, reach, hasScripts }, { crowd, comeAs }) => {
   const name = 'Evidence from Human Genetics'
   await comeAs(await crowd.aLearner())
   await page.goto('/lectures/')

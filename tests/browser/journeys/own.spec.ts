@@ -12,7 +12,7 @@ async function openMenu({ page, press, reach }: Hand): Promise<void> {
   await reach(page.locator('details.menu[open]'))
 }
 
-journey('favorite', async (hand, { crowd, comeAs }) => {
+journey('favorite', '320 px, reduced motion', async (hand, { crowd, comeAs }) => {
   const { page, press, reach, isNarrow } = hand
   const course = 'From a Question to the First Dose'
   await comeAs(await crowd.aLearner())
@@ -38,7 +38,7 @@ journey('favorite', async (hand, { crowd, comeAs }) => {
   await reach(page.getByText('You have no saved items yet'))
 })
 
-journey('profile', async (hand, { crowd, comeAs }) => {
+journey('profile', 'keyboard only', async (hand, { crowd, comeAs }) => {
   const { page, press, reach, type, choose, hasScripts } = hand
   await comeAs(await crowd.aLearner())
   await page.goto('/courses/')
@@ -63,7 +63,7 @@ journey('profile', async (hand, { crowd, comeAs }) => {
   await expect(page.locator('details.menu[open]')).toContainText('Welcome Mara')
 })
 
-journey('message', async (hand, { crowd, comeAs }) => {
+journey('message', '320 px, reduced motion', async (hand, { crowd, comeAs }) => {
   const { page, press, reach } = hand
   const subject = 'The laboratory moves on Monday'
   const person = await crowd.aLearner()

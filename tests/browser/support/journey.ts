@@ -1,4 +1,4 @@
-/** One journey makes three tests, or four in the long run: the same steps, each time done in a different way. */
+/** One journey makes two tests, or four in the long run: the same steps, each time done in a different way. */
 
 import type { SiteKey } from '~/config/brands.ts'
 import { isLong } from '../../support/long.ts'
@@ -41,21 +41,15 @@ const modes = {
   },
 } as const satisfies Record<Mode, object>
 
-/** A long journey is done in two ways by default, one on each brand, and in all of them in the long run. */
-export function longJourney(name: string, steps: (hand: Hand, world: World) => Promise<void>): void {
-  journey(name, steps, isLong ? allModes : ['without JavaScript', 'keyboard only'])
-}
-
 const allModes = Object.keys(modes) as Mode[]
 
-/** By mouse in a wide window is how most other tests do these steps. */
-const usualModes = isLong ? allModes : allModes.filter((mode) => mode !== 'normal')
-
-export function journey(
-  name: string,
-  steps: (hand: Hand, world: World) => Promise<void>,
-  ways: readonly Mode[] = usualModes,
-): void {
+/**
+ * Does the steps without JavaScript and in one other way, which is different for journeys through similar pages. A
+ * journey that takes long is done in one way: `journey(name, [mode], steps)`. The long run does each in all four.
+ */
+export function journey(name: string, usual: Mode | [Mode], steps: (hand: Hand, world: World) => Promise<void>): void {
+  const usualModes: Mode[] = typeof usual === 'string' ? ['without JavaScript', usual] : usual
+  const ways = isLong ? allModes : usualModes
   for (const mode of ways) {
     test.describe(() => {
       test.use({ allowedErrors, ...modes[mode] })

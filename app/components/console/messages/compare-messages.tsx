@@ -59,7 +59,7 @@ export function CompareMessages({ messages, channel, addresses }: Props) {
   )
 }
 
-function Rates({ rates }: { rates: RateView[] }) {
+export function Rates({ rates }: { rates: RateView[] }) {
   return (
     <dl className="grid grid-cols-2 gap-3">
       {rates.map(({ label, value, tag, note }) => (

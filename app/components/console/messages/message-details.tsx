@@ -1,140 +1,181 @@
+/** A message that is sent or on its way, in two tabs, each with its own address. */
 import { Link, useLocation } from '@remix-run/react'
 import type { ReactNode } from 'react'
-import { tableSearch } from '~/lib/table-query.ts'
-import { Icon } from '../../ui/icon.tsx'
+import { messageRecipientsTable } from '~/forms/announcement-tables.ts'
+import { readTableQuery, tableSearch } from '~/lib/table-query.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { Pages } from '../../ui/pages.tsx'
+import { SearchForm } from '../grid/search-form.tsx'
+import { addressOf } from '../grid/table-address.tsx'
+import type { TableAddress } from '../grid/types.ts'
+import { RecordTable } from '../modules/record-table.tsx'
 import { CloseLink, DialogLink, RouteDialog } from '../route-dialog.tsx'
 import { StatusChip } from '../status-chip.tsx'
+import { Rates } from './compare-messages.tsx'
 import { MessageText, SendingButton } from './message-view.tsx'
 import { messagesPath } from './messages-table.tsx'
-import type { MessageStatsView, SentMessageView } from './view.ts'
+import type { MessageHeadView, MessageRecipientsView, MessageStatsView } from './view.ts'
 
-type FrameProps = { message: SentMessageView; children: ReactNode }
+type Tab = 'stats' | 'recipients'
 
-/** A message that can no longer be changed, with a tab for what became of it and one for its recipients (C-059). */
-export function MessageDetails({ message, children }: FrameProps) {
-  const { uid, name, status, note, createdBy, sentOn, updatedOn } = message
-  const facts = [
-    ['Created by', createdBy],
-    ['Sent on', sentOn],
-    ['Last updated', updatedOn],
-  ].filter(([, value]) => value !== null)
+/** The frame of both tabs (C-059 to C-063). */
+export function MessageDetails({ head, tab, children }: { head: MessageHeadView; tab: Tab; children: ReactNode }) {
+  const { search } = useLocation()
+  const list = tableSearch(search, '')
+  const path = `${messagesPath}${head.uid}/`
   return (
     <RouteDialog
-      title={name}
+      title={head.name}
       size="xl"
-      closeTo={messagesPath}
-      status={<StatusChip status={status} />}
+      closeTo={messagesPath + (list || '?')}
+      status={<StatusChip status={head.status} />}
       footer={
         <>
-          <CloseLink closeTo={messagesPath}>Back to Messages</CloseLink>
+          <CloseLink closeTo={messagesPath + (list || '?')}>Back to Messages</CloseLink>
           <span className="end">
-            <SendingButtons message={message} />
-            <a className="btn btn--secondary" href={`/api/reports/announcements/?uid=${uid}`} download>
-              <Icon name="download" />
-              Export
-            </a>
-            <DialogLink className="btn btn--secondary" to={`${messagesPath}${uid}/duplicate/`}>
+            <SendingChange head={head} />
+            {head.status === 'sent' && (
+              <a className="btn btn--secondary" href={`/api/reports/announcements/?uid=${head.uid}`}>
+                Export
+              </a>
+            )}
+            <DialogLink className="btn btn--secondary" to={`${path}duplicate/`}>
               Duplicate
             </DialogLink>
           </span>
         </>
       }
     >
-      {note && <p className="notice">{note}</p>}
-      <p className="muted flex flex-wrap gap-x-6 gap-y-1">
-        {facts.map(([label, value]) => (
-          <span key={label}>
-            {label} {value}
-          </span>
-        ))}
+      {head.note && <p className="notice">{head.note}</p>}
+      <p className="muted small">
+        Created by {head.author}
+        {head.sentOn && ` · Sent on ${head.sentOn}`} · Last updated {head.updatedOn}
       </p>
       <div className="formtabs">
-        <Tabs uid={uid} />
+        <nav className="tabs" aria-label="Message">
+          <Link to={path + list} aria-current={tab === 'stats' ? 'page' : undefined} preventScrollReset>
+            Stats
+          </Link>
+          <Link
+            to={`${path}recipients/${list}`}
+            aria-current={tab === 'recipients' ? 'page' : undefined}
+            preventScrollReset
+          >
+            Recipients
+          </Link>
+        </nav>
         {children}
       </div>
     </RouteDialog>
   )
 }
 
-/** The tabs keep the query of the list of messages, but not that of the recipients. */
-function Tabs({ uid }: { uid: string }) {
-  const { pathname, search } = useLocation()
-  const stats = `${messagesPath}${uid}/`
-  const isRecipients = pathname.includes('/recipients')
-  const list = tableSearch(search, '')
-  return (
-    <nav className="tabs" aria-label="Message">
-      <Link to={stats + list} aria-current={isRecipients ? undefined : 'page'} preventScrollReset>
-        Stats
-      </Link>
-      <Link to={`${stats}recipients/${list}`} aria-current={isRecipients ? 'page' : undefined} preventScrollReset>
-        Recipients
-      </Link>
-    </nav>
-  )
-}
-
-function SendingButtons({ message: { uid, sending } }: { message: Pick<SentMessageView, 'uid' | 'sending'> }) {
+function SendingChange({ head: { uid, sending } }: { head: MessageHeadView }) {
   if (sending === 'preparing' || sending === 'sending') return <SendingButton uid={uid} change="stop" label="Stop" />
   return sending === 'stopped' ? <SendingButton uid={uid} change="resume" label="Resume" /> : null
 }
 
-/** The tab "Stats": rates of both ways of delivery, the states of the mails, and the message itself (C-063). */
 export function MessageStats({ uid, stats }: { uid: string; stats: MessageStatsView }) {
-  const { email, dashboard, remarks, ledger, inDoubt, message, deliveryType } = stats
+  const { email, dashboard, deliveries, inDoubt, review } = stats
   return (
-    <div className="formstack">
-      <div className="grid gap-6 sm:grid-cols-2">
-        <Panel title="Email" rates={email} />
-        <Panel title="Learner dashboard" rates={dashboard} />
+    <>
+      <div className="grid gap-4 mt-4 sm:grid-cols-2">
+        <Panel title="Email">
+          <Rates rates={email} />
+        </Panel>
+        <Panel title="Learner dashboard">
+          <Rates rates={dashboard} />
+        </Panel>
       </div>
-      {remarks.map((remark) => (
-        <p key={remark} className="muted small">
-          {remark}
-        </p>
-      ))}
+      <p className="muted small mt-2">
+        Shares of the recipients who got the message. Each person counts once, however often the message was opened.
+      </p>
+      <h3 className="mt-6">What became of it</h3>
+      {deliveries.length === 0 ? (
+        <p className="muted">It has no recipients yet.</p>
+      ) : (
+        <dl className="facts">
+          {deliveries.map(({ label, people }) => (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd className="num">{people}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
       {inDoubt > 0 && (
         <div className="notice">
-          <span>
-            {inDoubt === 1 ? 'One email is' : `${inDoubt.toLocaleString('en')} emails are`} in doubt: nobody knows whether
-            the mail server took {inDoubt === 1 ? 'it' : 'them'}.{' '}
-          </span>
-          <DialogLink to={`${messagesPath}${uid}/resend/`}>Send again</DialogLink>
+          <p>
+            {inDoubt === 1 ? 'One mail is' : `${inDoubt.toLocaleString('en')} mails are`} in doubt: the mail server may
+            or may not have it. Whoever is sent it again may get it twice.
+          </p>
+          <SendingButton uid={uid} change="resend" label="Send again" />
         </div>
       )}
-      {ledger.length > 0 && (
-        <section>
-          <h3>What became of the emails</h3>
-          <dl className="figures">
-            {ledger.map(({ label, value, what }) => (
-              <div key={label}>
-                <dt>{label}</dt>
-                <dd className="voice num">{value}</dd>
-                <dd className="muted small">{what}</dd>
-              </div>
-            ))}
-          </dl>
-        </section>
-      )}
-      <MessageText message={message} deliveryType={deliveryType} />
-    </div>
+      <h3 className="mt-6">The message</h3>
+      <MessageText message={review} deliveryType={review.deliveryType} />
+    </>
   )
 }
 
-function Panel({ title, rates }: { title: string; rates: MessageStatsView['email'] }) {
+function Panel({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <section aria-label={title} className="p-4 border border-line rounded-lg">
-      <h3>{title}</h3>
-      <dl className="grid grid-cols-2 gap-3 mt-2">
-        {rates.map(({ label, value }) => (
-          <div key={label}>
-            <dt className="muted small">{label}</dt>
-            <dd>
-              <strong className="num">{value}</strong>
-            </dd>
-          </div>
-        ))}
-      </dl>
+    <section className="p-4 border border-line rounded-lg">
+      <h3 className="mb-2">{title}</h3>
+      {children}
     </section>
+  )
+}
+
+export function MessageRecipients({ uid, recipients }: { uid: string; recipients: MessageRecipientsView }) {
+  const { search } = useLocation()
+  const path = `${messagesPath}${uid}/recipients/`
+  const query = readTableQuery(new URLSearchParams(search), messageRecipientsTable)
+  const address: TableAddress = { table: messageRecipientsTable, path, search, query }
+  const { rows, total } = recipients
+  return (
+    <>
+      <div className="my-4">
+        <SearchForm label="Search name or email" {...address} />
+      </div>
+      {rows.length === 0 ? (
+        <Empty icon="person" title={query.search === '' ? 'No recipients' : `Nobody found for “${query.search}”`}>
+          {query.search === '' ? (
+            <p>Whoever the message is for appears here once sending begins.</p>
+          ) : (
+            <Link className="btn btn--secondary" to={addressOf(address, { search: '', page: 1 })}>
+              Show everybody
+            </Link>
+          )}
+        </Empty>
+      ) : (
+        <>
+          <RecordTable
+            label="Recipients"
+            heads={['Name', 'Status', 'Email', 'What became of it']}
+            rows={rows.map(({ id, userUid, name, status, email, story }) => ({
+              id,
+              cells: [
+                userUid === null ? (
+                  name
+                ) : (
+                  <Link key="name" className="name" to={`/dashboard/users/${userUid}/`} discover="none">
+                    {name}
+                  </Link>
+                ),
+                status,
+                email || '–',
+                <ul key="story">
+                  {story.map((line) => (
+                    <li key={line}>{line}</li>
+                  ))}
+                </ul>,
+              ],
+            }))}
+          />
+          <Pages {...{ page: query.page, size: query.size, total }} to={(to) => addressOf(address, { page: to })} />
+        </>
+      )}
+    </>
   )
 }

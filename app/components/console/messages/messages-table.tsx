@@ -3,6 +3,7 @@ import { useEffect, useMemo } from 'react'
 import { messageStateOptions, messagesTable, mostCompared, mostComparedNote } from '~/forms/announcement-tables.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { useHydrated } from '../../ui/form.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { ConsoleIcon } from '../console-icon.tsx'
 import { type Column, DataGrid, type Filter, type TablePage } from '../grid/data-grid.tsx'
 import { RowActions, RowLink } from '../grid/row-actions.tsx'
@@ -54,7 +55,17 @@ export function MessagesTable({ page, selected, onSelect }: Props) {
         }}
         toolbar={
           <>
-            <ExportButton isDisabled={page.total === 0} />
+            {page.total === 0 ? (
+              <button className="btn btn--secondary" type="button" disabled>
+                <Icon name="download" />
+                EXPORT REPORT
+              </button>
+            ) : (
+              <DialogLink className="btn btn--secondary" to={`${messagesPath}export/`}>
+                <Icon name="download" />
+                EXPORT REPORT
+              </DialogLink>
+            )}
             <DialogLink className="btn btn--primary" to={`${messagesPath}new/`}>
               <ConsoleIcon name="plus" />
               CREATE MESSAGE

@@ -99,65 +99,52 @@ export type MessageDialogView = {
   choiceUid: string
   selectedUids: string[]
   note: string | null
+  /** Its time has passed, and it waits for a decision. */
   isLate: boolean
   people: number
   recipients: RecipientsView | null
   review: ReviewView | null
 }
 
-/** The frame of the details of a message that can no longer be changed. */
-export type SentMessageView = {
+/** A message that can no longer be changed. */
+export type MessageHeadView = {
   uid: string
   name: string
   status: 'draft' | 'sent'
   note: string | null
   sending: 'scheduled' | 'late' | 'preparing' | 'sending' | 'stopped' | 'done' | null
-  createdBy: string
+  /** "Ada L". */
+  author: string
+  updatedOn: string
   sentOn: string | null
   updatedOn: string
 }
 
 export type MessageStatsView = {
-  email: Omit<RateView, 'tag' | 'note'>[]
-  dashboard: Omit<RateView, 'tag' | 'note'>[]
-  /** What is known besides the rates: machines, and mails without tracking. */
-  remarks: string[]
-  /** What became of the mails, in words; empty for dashboards. */
-  ledger: { label: string; value: string; what: string }[]
+  email: RateView[]
+  dashboard: RateView[]
+  /** What became of the message, with the number of people. */
+  deliveries: { label: string; people: string }[]
+  /** Mails in doubt, which only a person sends again. */
   inDoubt: number
-  message: MessagePreview
-  deliveryType: string
+  review: Omit<ReviewView, 'name' | 'chosen'>
 }
 
-export type SentRecipientRow = {
-  /** Null where there is nobody any more. */
-  uid: string | null
-  id: string
-  name: string
-  email: string
-  status: string
-  outcome: string
-  /** What the person did with it, or why it did not arrive. */
-  detail: string
+export type MessageRecipientsView = {
+  rows: {
+    id: string
+    userUid: string | null
+    name: string
+    status: string
+    email: string
+    /** What became of the message, in words and times. */
+    story: string[]
+  }[]
+  total: number
 }
 
-/** Everything that happened to a message for one person, in the order of time. */
-export type RecipientStory = {
-  uid: string
-  name: string
-  email: string
-  status: string
-  outcome: string
-  steps: { at: string | null; what: string; words: string | null }[]
-  /** The mail that may be sent again. */
-  inDoubt: string | null
-}
-
-/**
- * A share of the recipients: "67%", or "N/A" where the message was not sent that way. `tag`: "Best open rate". `note` says
- * that the difference may be chance.
- */
-export type RateView = { label: string; value: string; tag: string | null; note: string | null }
+/** A share of the recipients: "67%", or "N/A" where the message was not sent that way. `tag`: "Best open rate". */
+export type RateView = { label: string; value: string; tag: string | null }
 
 export type ComparedMessage = {
   uid: string

@@ -1,0 +1,104 @@
+import { type FormEvent, useState } from 'react'
+import { type ReportNeed, reportAggregates, reportIntervalLabels, reportMessages } from '~/forms/reports.ts'
+import { periodsWithoutMonths, reportIntervals } from '~/lib/report-periods.ts'
+import { MultiSelect, RadioGroup } from '../../ui/choice-fields.tsx'
+import { useHydrated } from '../../ui/form.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import type { ReportsView } from './view.ts'
+
+type Errors = Partial<Record<ReportNeed, string>>
+
+/** The names of the fields are the parameters of the report's address. */
+const fieldNames: Record<ReportNeed, string> = {
+  period: 'period',
+  interval: 'interval',
+  aggregate: 'aggregate_by',
+  fields: 'fields',
+}
+
+/**
+ * A plain form that leads to the file. With JavaScript it asks for what is missing before it sends anything (C-112 to
+ * C-114, C-118); without, the server does.
+ */
+export function ReportForm({ report, periods, timeZone, fields }: ReportsView) {
+  const isHydrated = useHydrated()
+  const [period, setPeriod] = useState('')
+  const [errors, setErrors] = useState<Errors>({})
+  const { needs } = report
+  const asks = (need: ReportNeed) => needs.includes(need)
+  const hasMonths = !periodsWithoutMonths.some((one) => one === period)
+  const intervals = reportIntervals.filter((interval) => hasMonths || interval !== 'monthly')
+
+  const change = (event: FormEvent<HTMLFormElement>) => {
+    const { name, value } = event.target as unknown as HTMLInputElement
+    if (name === 'period') setPeriod(value)
+    setErrors(({ ...left }) => {
+      for (const need of needs) if (fieldNames[need] === name) delete left[need]
+      return left
+    })
+  }
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    const data = new FormData(form)
+    const missing = needs.filter((need) => !data.has(fieldNames[need]))
+    setErrors(Object.fromEntries(missing.map((need) => [need, reportMessages[need]])))
+    const [first] = missing
+    if (first) return form.querySelector<HTMLInputElement>(`[name="${fieldNames[first]}"]`)?.focus()
+    window.location.assign(`${report.action}?${questionOf(data)}`)
+  }
+
+  return (
+    <form
+      method="get"
+      action={report.action}
+      noValidate={isHydrated}
+      onChange={change}
+      onSubmit={submit}
+      aria-label={report.title}
+      className="grid gap-6 max-w-3xl"
+    >
+      <div>
+        <h2>{report.title}</h2>
+        <p className="muted">{report.note}</p>
+      </div>
+      <RadioGroup
+        name="period"
+        label="Period"
+        hint={`Days of the site, in the time zone ${timeZone}.`}
+        options={periods.map(({ value, label, days }) => ({ value, label, hint: days }))}
+        error={errors.period}
+      />
+      {asks('interval') && (
+        <RadioGroup
+          name="interval"
+          label="Interval"
+          options={intervals.map((value) => ({ value, label: reportIntervalLabels[value] }))}
+          error={errors.interval}
+        />
+      )}
+      {asks('aggregate') && (
+        <RadioGroup
+          name="aggregate_by"
+          label="Aggregate by"
+          options={reportAggregates.map(({ value, label }) => ({ value, label }))}
+          error={errors.aggregate}
+        />
+      )}
+      {asks('fields') && <MultiSelect name="fields" label="Fields to include" options={fields} error={errors.fields} />}
+      <p>
+        <button className="btn btn--primary" type="submit">
+          <Icon name="download" />
+          Download CSV
+        </button>
+      </p>
+    </form>
+  )
+}
+
+/** As programs write it: the fields are one list. */
+function questionOf(data: FormData): URLSearchParams {
+  const question = new URLSearchParams()
+  for (const name of new Set(data.keys())) question.set(name, data.getAll(name).map(String).join(','))
+  return question
+}

@@ -1,0 +1,203 @@
+/** The reports of the console: what each needs, on which tab it stands, and what its address may say. */
+import { type ReportInterval, type ReportPeriodName, reportIntervals, reportPeriods } from '~/lib/report-periods.ts'
+
+export const reportTabs = [
+  { id: 'search-terms', label: 'Search Terms Report', path: '/dashboard/reports/' },
+  { id: 'users', label: 'User Reports', path: '/dashboard/reports/users/' },
+  { id: 'modules', label: 'Module Reports', path: '/dashboard/reports/modules/' },
+  { id: 'videos', label: 'Video Reports', path: '/dashboard/reports/videos/' },
+] as const
+export type ReportTab = (typeof reportTabs)[number]['id']
+
+export type ReportNeed = 'period' | 'interval' | 'aggregate' | 'fields'
+
+export type ReportDefinition = {
+  /** The address below `/api/reports/`, as the specification spells it. */
+  path: string
+  /** The report about messages is asked for in Manage Messages. */
+  tab: ReportTab | 'messages'
+  title: string
+  /** One sentence: what a row is, and what the figures mean. */
+  note: string
+  needs: readonly ReportNeed[]
+  /** Works without a period too, and then has everything (C-249). */
+  isPeriodOptional?: boolean
+}
+
+/** C-116, C-117 */
+export const reports = [
+  {
+    path: 'search_terms',
+    tab: 'search-terms',
+    title: 'Search terms',
+    note: 'One row per term, with how often people searched for it and how often they found nothing.',
+    needs: ['period'],
+  },
+  {
+    path: 'users',
+    tab: 'users',
+    title: 'Users',
+    note: 'One row per account that joined in the period, or for All Time per account. Deleted and invited people are not in it.',
+    needs: ['period', 'fields'],
+    isPeriodOptional: true,
+  },
+  {
+    path: 'pending-users',
+    tab: 'users',
+    title: 'Pending users',
+    note: 'One row per person who was invited in the period and has not registered.',
+    needs: ['period'],
+    isPeriodOptional: true,
+  },
+  {
+    path: 'logins/total',
+    tab: 'users',
+    title: 'Login totals',
+    note: 'How often people logged in.',
+    needs: ['period', 'aggregate'],
+  },
+  {
+    path: 'logins/avg',
+    tab: 'users',
+    title: 'Average logins',
+    note: 'Logins divided by the days, weeks or months of the period that have begun.',
+    needs: ['period', 'interval', 'aggregate'],
+  },
+  {
+    path: 'logins/avg_time_between_logins',
+    tab: 'users',
+    title: 'Average time between logins',
+    note: 'From one login of a person to the next in the period. People who logged in once are not in it.',
+    needs: ['period', 'aggregate'],
+  },
+  {
+    path: 'sessions/averages',
+    tab: 'users',
+    title: 'Session averages',
+    note: 'The total time of sessions divided by their number. A session ends when nothing was opened for 30 minutes.',
+    needs: ['period', 'aggregate'],
+  },
+  {
+    path: 'sessions/total',
+    tab: 'users',
+    title: 'Session totals',
+    note: 'How many sessions people began and how long these were. A session ends when nothing was opened for 30 minutes.',
+    needs: ['period', 'aggregate'],
+  },
+  {
+    path: 'modules/started_completed',
+    tab: 'modules',
+    title: 'Modules started and completed',
+    note: 'How many modules people started and completed in the period. A module counts once for each person.',
+    needs: ['period', 'aggregate'],
+  },
+  {
+    path: 'modules/time_to_complete',
+    tab: 'modules',
+    title: 'Time to complete',
+    note: 'One row for each module that a person completed in the period: the time from the first start to completion.',
+    needs: ['period', 'aggregate'],
+  },
+  {
+    path: 'modules/time_to_complete/avg',
+    tab: 'modules',
+    title: 'Average time to complete',
+    note: 'The mean of the times to complete: one row per module and institution, position or group, or one per person.',
+    needs: ['period', 'aggregate'],
+  },
+  {
+    path: 'modules/quiz-answers',
+    tab: 'modules',
+    title: 'Quiz answers',
+    note: 'One row per answer, with whether it was correct and its score.',
+    needs: ['period'],
+  },
+  {
+    path: 'modules/survey',
+    tab: 'modules',
+    title: 'Survey answers',
+    note: 'One row per answer to a question that has no right or wrong.',
+    needs: ['period'],
+  },
+  {
+    path: 'videos',
+    tab: 'videos',
+    title: 'Videos',
+    note: 'One row per video, lecture or film of the home page that people played in the period.',
+    needs: ['period'],
+  },
+  {
+    path: 'announcements',
+    tab: 'messages',
+    title: 'Messages',
+    note: 'One row per message that was sent in the period, with what became of it.',
+    needs: ['period'],
+  },
+] as const satisfies readonly ReportDefinition[]
+
+export type ReportPath = (typeof reports)[number]['path']
+
+export function findReport(path: string): (ReportDefinition & { path: ReportPath }) | undefined {
+  return reports.find((report) => report.path === path)
+}
+
+export const reportIntervalLabels: Record<ReportInterval, string> = {
+  daily: 'Daily',
+  weekly: 'Weekly',
+  monthly: 'Monthly',
+}
+
+/** The value for User is blank (C-248). */
+export const reportAggregates = [
+  { value: 'Institution', label: 'Institution', id: 'institution' },
+  { value: 'Position', label: 'Position', id: 'position' },
+  { value: 'Group', label: 'Group', id: 'group' },
+  { value: '', label: 'User', id: 'user' },
+] as const
+export type ReportAggregate = (typeof reportAggregates)[number]['id']
+
+export const reportMessages = {
+  period: 'Choose a period',
+  interval: 'Choose an interval',
+  aggregate: 'Choose what to aggregate by',
+  fields: 'Choose at least one field',
+} as const
+
+export type ReportQuestion = {
+  period?: string | null
+  interval?: string | null
+  aggregateBy?: string | null
+  fields?: string | null
+  /** Asks for one message, which needs no period (C-236, C-249). */
+  uid?: string | null
+}
+
+export type ReportChoice = {
+  period: ReportPeriodName | null
+  interval: ReportInterval | null
+  aggregate: ReportAggregate
+  fields: string[]
+  uid: string | null
+}
+
+/** Reads what an address asks for. Every parameter is checked, also one that the report does not use (C-249). */
+export function readReportQuestion(
+  { path, needs, isPeriodOptional = false }: Pick<ReportDefinition, 'path' | 'needs' | 'isPeriodOptional'>,
+  question: ReportQuestion,
+): { ok: true; choice: ReportChoice } | { ok: false; errors: Partial<Record<ReportNeed, string>> } {
+  const errors: Partial<Record<ReportNeed, string>> = {}
+  const period = reportPeriods.find((one) => one === question.period) ?? null
+  const interval = reportIntervals.find((one) => one === question.interval) ?? null
+  const asked = question.aggregateBy ?? ''
+  const uid = path === 'announcements' ? (question.uid ?? null) : null
+  const aggregate = reportAggregates.find(({ value, label }) => value === asked || label === asked)
+  const fields = [...new Set((question.fields ?? '').split(',').map((field) => field.trim()))].filter(Boolean)
+  if (question.period && !period) errors.period = `The period is one of ${reportPeriods.join(', ')}.`
+  else if (!period && !isPeriodOptional && uid === null) errors.period = reportMessages.period
+  if (question.interval && !interval) errors.interval = `The interval is one of ${reportIntervals.join(', ')}.`
+  else if (!interval && needs.includes('interval')) errors.interval = reportMessages.interval
+  if (!aggregate) errors.aggregate = 'aggregate_by is Institution, Position, Group or blank for User.'
+  if (needs.includes('fields') && fields.length === 0) errors.fields = reportMessages.fields
+  if (Object.keys(errors).length > 0 || !aggregate) return { ok: false, errors }
+  return { ok: true, choice: { period, interval, aggregate: aggregate.id, fields, uid } }
+}

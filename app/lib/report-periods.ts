@@ -1,0 +1,96 @@
+/** The periods of reports and the intervals in them, in days of a site and as half-open instants: [from, to). */
+import { daysFrom } from './due.ts'
+import { dayOf, startOfDay } from './zoned-time.ts'
+
+export const reportPeriods = ['7days', 'this_month', 'last_month', 'this_quarter', 'this_year', 'all_time'] as const
+export type ReportPeriodName = (typeof reportPeriods)[number]
+
+/** C-275 */
+export const reportPeriodLabels: Record<ReportPeriodName, string> = {
+  '7days': 'Last 7 days',
+  this_month: 'This Month',
+  last_month: 'Last Month',
+  this_quarter: 'This Quarter',
+  this_year: 'This Year',
+  all_time: 'All Time',
+}
+
+export const reportIntervals = ['daily', 'weekly', 'monthly'] as const
+export type ReportInterval = (typeof reportIntervals)[number]
+
+/** The periods without a whole month in them, for which the monthly interval is not offered (C-115). */
+export const periodsWithoutMonths: readonly ReportPeriodName[] = ['7days', 'this_month']
+
+export type ReportPeriod = {
+  name: ReportPeriodName
+  /** Null for all time, which has no beginning. */
+  firstDay: string | null
+  lastDay: string
+  from: Date | null
+  to: Date
+}
+
+/** A period that is not over ends with today. The last seven days are today and the six days before. */
+export function reportPeriod(name: ReportPeriodName, { now, timeZone }: { now: Date; timeZone: string }): ReportPeriod {
+  const today = dayOf(now, timeZone)
+  const { firstDay, lastDay } = daysOf(name, today)
+  return {
+    name,
+    firstDay,
+    lastDay,
+    from: firstDay === null ? null : startOfDay(firstDay, timeZone),
+    to: startOfDay(daysFrom(lastDay, 1), timeZone),
+  }
+}
+
+function daysOf(name: ReportPeriodName, today: string): { firstDay: string | null; lastDay: string } {
+  const month = `${today.slice(0, 7)}-01`
+  switch (name) {
+    case '7days':
+      return { firstDay: daysFrom(today, -6), lastDay: today }
+    case 'this_month':
+      return { firstDay: month, lastDay: today }
+    case 'last_month': {
+      const lastDay = daysFrom(month, -1)
+      return { firstDay: `${lastDay.slice(0, 7)}-01`, lastDay }
+    }
+    case 'this_quarter': {
+      const quarter = Math.floor((Number(today.slice(5, 7)) - 1) / 3)
+      return { firstDay: `${today.slice(0, 4)}-${String(quarter * 3 + 1).padStart(2, '0')}-01`, lastDay: today }
+    }
+    case 'this_year':
+      return { firstDay: `${today.slice(0, 4)}-01-01`, lastDay: today }
+    case 'all_time':
+      return { firstDay: null, lastDay: today }
+  }
+}
+
+export type IntervalOfPeriod = { firstDay: string; from: Date; to: Date }
+
+/**
+ * The days, weeks (from Monday on) or months that some days of a site touch, in order. The first and the last one are
+ * cut to these days. A day that the clocks of the site skipped is none.
+ */
+export function intervalsOf(
+  { firstDay, lastDay }: { firstDay: string; lastDay: string },
+  interval: ReportInterval,
+  timeZone: string,
+): IntervalOfPeriod[] {
+  const starts: string[] = []
+  for (let day = firstDay; day <= lastDay; day = nextStart(day, interval)) starts.push(day)
+  const bounds = [...starts, daysFrom(lastDay, 1)].map((day) => startOfDay(day, timeZone))
+  return starts
+    .map((day, index) => ({ firstDay: day, from: bounds[index] as Date, to: bounds[index + 1] as Date }))
+    .filter(({ from, to }) => from < to)
+}
+
+/** The first day of the interval after the one with this day. */
+function nextStart(day: string, interval: ReportInterval): string {
+  if (interval === 'daily') return daysFrom(day, 1)
+  if (interval === 'weekly') {
+    const weekday = new Date(`${day}T00:00:00Z`).getUTCDay()
+    return daysFrom(day, (8 - weekday) % 7 || 7)
+  }
+  // The 28th and four days is always in the next month.
+  return `${daysFrom(`${day.slice(0, 7)}-28`, 4).slice(0, 7)}-01`
+}

@@ -1,0 +1,17 @@
+import type { LoaderFunctionArgs } from '@remix-run/node'
+import { useLoaderData } from '@remix-run/react'
+import { ReportsPage } from '~/components/console/reports/reports-page.tsx'
+import { requireAdmin } from '~/http/context.server.ts'
+import { pageTitle } from '~/http/meta.ts'
+import { getReportsPage } from '~/pages/reports.server.ts'
+
+export const meta = pageTitle('Dashboard : Reports')
+
+export async function loader(args: LoaderFunctionArgs) {
+  const ctx = await requireAdmin(args)
+  return getReportsPage(ctx, { tab: 'users', chosen: new URL(args.request.url).searchParams.get('report') })
+}
+
+export default function Reports() {
+  return <ReportsPage {...useLoaderData<typeof loader>()} />
+}

@@ -1,0 +1,53 @@
+/** Reading many rows from one snapshot of the database, a batch at a time. */
+import { randomUUID } from 'node:crypto'
+import { type RawBuilder, sql } from 'kysely'
+import type { Database } from '~db/client.server.ts'
+import type { Ctx } from '../context.ts'
+
+/** Few, because making them text keeps the process from other requests for that long. It grows by one each time. */
+const rowsAtOnce = 500
+
+/** Makes the query of a report inside the snapshot, so that it can look something up first. */
+type QueryIn<Row> = (db: Database) => Promise<RawBuilder<Row>>
+
+/**
+ * Reads the rows of a query with a cursor on the server. Everything is read in one read-only transaction, so that the
+ * rows agree with each other, whatever changes meanwhile. `signal` ends the query that runs. The caller has to read to
+ * the end without waiting for a slow client, because the database ends transactions that do nothing.
+ */
+export async function* readInSnapshot<Row extends object>(
+  ctx: Ctx,
+  makeQuery: QueryIn<Row>,
+  { signal }: { signal?: AbortSignal } = {},
+): AsyncGenerator<Row[]> {
+  signal?.throwIfAborted()
+  const trx = await ctx.db.startTransaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute()
+  let canceling: Promise<unknown> | undefined
+  let stopListening = () => {}
+  try {
+    if (signal) {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx)
+      const cancel = () => {
+        canceling = sql`select pg_cancel_backend(${rows[0]?.pid ?? 0}::int)`.execute(ctx.db).catch(() => {})
+      }
+      signal.addEventListener('abort', cancel)
+      stopListening = () => signal.removeEventListener('abort', cancel)
+    }
+    const cursor = sql.id(`report_${randomUUID().slice(0, 8)}`)
+    await sql`declare ${cursor} no scroll cursor for ${await makeQuery(trx)}`.execute(trx)
+    // Statements that are repeated get prepared (db/prepared.server.ts), and these would keep the columns of this cursor.
+    // With a name and sizes of their own they are not repeated.
+    for (let batch = 0; ; batch++) {
+      signal?.throwIfAborted()
+      const size = sql.lit(rowsAtOnce + batch)
+      const { rows } = await sql<Row>`fetch forward ${size} from ${cursor}`.execute(trx)
+      if (rows.length === 0) return
+      yield rows
+    }
+  } finally {
+    stopListening()
+    // A cancellation that is on its way must not reach the rollback or the next transaction of the connection.
+    if (canceling) await canceling.then(() => sql`select 1`.execute(trx)).catch(() => {})
+    await trx.rollback().execute()
+  }
+}

@@ -1,0 +1,160 @@
+/** Reports over HTTP: the page with its tabs, and the files for browsers and for programs. */
+import { randomUUID } from 'node:crypto'
+import http from 'node:http'
+import { parse } from 'csv-parse/sync'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { reports } from '~/forms/reports.ts'
+import { createAccessToken } from '~/services/accounts/access-tokens.server.ts'
+import type { Viewer } from '~/services/context.ts'
+import { createDatabase, type Database } from '~db/client.server.ts'
+import { aContext, aUser, openTestDatabase, testPassword } from '../support/context.ts'
+import { aBrowser, type Browser, startServer, type TestServer } from '../support/http.ts'
+
+let server: TestServer
+let db: Database
+let admin: Browser
+let learner: Browser
+const tokens: Record<string, string> = {}
+
+async function aToken(viewer: Viewer): Promise<string> {
+  const ctx = await aContext(db, { viewer })
+  const own = { ...ctx, session: { ...ctx.session, uid: randomUUID() } }
+  const values = { name: 'Test', scope: 'read' as const, days: '30', currentPassword: testPassword }
+  return (await createAccessToken(own, { uid: randomUUID(), ...values })).token
+}
+
+beforeAll(async () => {
+  const people: Record<string, Viewer> = {}
+  server = await startServer({}, async (url) => {
+    const { db, close } = await openTestDatabase(url)
+    people.admin = await aUser(db, { email: 'admin@titrate.example', groups: ['admins'], firstName: '=Zoe' })
+    people.author = await aUser(db, { email: 'author@titrate.example', groups: ['authors'] })
+    people.learner = await aUser(db, { email: 'learner@titrate.example' })
+    people.ns = await aUser(db, { email: 'admin@ns.example', groups: ['admins'], site: 'ns', plan: null })
+    await close()
+  })
+  ;({ db } = createDatabase({ connectionString: server.databaseUrl, poolSize: 2 }))
+  for (const name of ['admin', 'author', 'learner']) tokens[name] = await aToken(people[name] as Viewer)
+  ;[admin, learner] = [aBrowser(server), aBrowser(server)]
+  await admin.signIn('admin@titrate.example')
+  await learner.signIn('learner@titrate.example')
+})
+afterAll(() => db.destroy())
+
+const question = 'period=this_year&interval=weekly&aggregate_by=Group&fields=first_name,email'
+const withToken = (name: string) => ({ headers: { authorization: `Bearer ${tokens[name]}` } })
+
+test('C-237 to C-248 every report answers with a CSV file, with and without the slash at the end', async () => {
+  for (const { path } of reports) {
+    for (const end of ['/', '']) {
+      const { status, headers, text } = await admin.send({ path: `/api/reports/${path}${end}?${question}` })
+      expect([status, headers['content-type']], path).toEqual([200, 'text/csv; charset=utf-8'])
+      expect(headers['content-disposition']).toMatch(
+        /^attachment; filename="Titrate_.+ This Year \d{4}-01-01 to [\d-]+\.csv"/,
+      )
+      expect(headers['cache-control']).toBe('no-store')
+      expect(text.startsWith('\ufeff'), path).toBe(true)
+      expect(parse(text, { bom: true }).length, path).toBeGreaterThan(0)
+    }
+  }
+  const head = await admin.send({ method: 'HEAD', path: '/api/reports/videos/?period=7days' })
+  expect([head.status, head.text]).toEqual([200, ''])
+})
+
+test('C-237 the columns are the chosen fields, also when a form sends its boxes one by one', async () => {
+  const list = await admin.send({ path: '/api/reports/users/?fields=first_name,email' })
+  const boxes = await admin.send({ path: '/api/reports/users/?period=all_time&fields=first_name&fields=email' })
+  expect(list.text).toBe(boxes.text)
+  expect(list.text).toContain("'=Zoe,admin@titrate.example\r\n")
+  const raw = await admin.send({ path: '/api/reports/users/?fields=first_name,email&raw=1' })
+  expect(raw.text.startsWith('First name,Email\r\n')).toBe(true)
+  expect(raw.text).toContain('\r\n=Zoe,admin@titrate.example\r\n')
+})
+
+test('C-249 what nobody knows is 400 with a sentence, and an unknown report is not found', async () => {
+  const get = async (path: string) => {
+    const { status, text, headers } = await admin.send({ path: `/api/reports/${path}` })
+    return [status, text.trim(), headers['content-type']]
+  }
+  const plain = 'text/plain; charset=utf-8'
+  expect(await get('videos/')).toEqual([400, 'Choose a period.', plain])
+  expect(await get('videos/?period=foo')).toEqual([400, expect.stringContaining('The period is one of'), plain])
+  expect(await get('logins/avg/?period=7days')).toEqual([400, 'Choose an interval.', plain])
+  expect(await get('users/')).toEqual([400, 'Choose at least one field.', plain])
+  expect(await get('users/?fields=nothing')).toEqual([400, 'There is no field nothing.', plain])
+  expect((await get('pending-users/'))[0]).toBe(200)
+  expect((await get('passwords/'))[0]).toBe(404)
+  const post = await admin.post('/api/reports/videos/?period=7days', {})
+  expect([post.status, post.headers.allow]).toEqual([405, 'GET, HEAD'])
+})
+
+test('C-201 visitors go to the login and back, programs get 401, and others than admins 403', async () => {
+  const path = '/api/reports/videos/?period=7days'
+  const visitor = await server.send({ path, headers: { accept: 'text/html,*/*' } })
+  expect([visitor.status, visitor.headers.location]).toEqual([302, `/login/?next=${encodeURIComponent(path)}`])
+  const program = await server.send({ path })
+  expect([program.status, program.text.trim()]).toEqual([401, 'Login required.'])
+  const unknown = await server.send({ path, headers: { authorization: 'Bearer no-such-token' } })
+  expect([unknown.status, unknown.headers['www-authenticate']]).toEqual([401, 'Bearer error="invalid_token"'])
+  expect((await server.send({ path, ...withToken('admin') })).status).toBe(200)
+  for (const name of ['author', 'learner']) {
+    expect((await server.send({ path, ...withToken(name) })).status, name).toBe(403)
+  }
+  expect((await learner.send({ path })).status).toBe(403)
+  // A token and a session of one site are nothing on the other.
+  expect((await server.send({ path, host: `ns.${server.host()}`, ...withToken('admin') })).status).toBe(401)
+})
+
+test('C-111 C-116 C-117 the page has four tabs, and each report only its own controls', async () => {
+  const get = async (path: string) => (await admin.send({ path })).text
+  const first = await get('/dashboard/reports/')
+  for (const tab of ['Search Terms Report', 'User Reports', 'Module Reports', 'Video Reports']) {
+    expect(first).toContain(`>${tab}</a>`)
+  }
+  const tabs = { 'search-terms': '', users: 'users/', modules: 'modules/', videos: 'videos/' }
+  for (const { path, tab, needs, title } of reports) {
+    if (tab === 'messages') continue
+    const page = await get(`/dashboard/reports/${tabs[tab]}?report=${encodeURIComponent(path)}`)
+    expect(page, path).toContain(`action="/api/reports/${path}/"`)
+    expect(page).toContain(`<h2>${title}</h2>`)
+    const names = { period: 'period', interval: 'interval', aggregate: 'aggregate_by', fields: 'fields' }
+    for (const [need, name] of Object.entries(names)) {
+      expect(page.includes(`name="${name}"`), `${path}: ${name}`).toBe((needs as readonly string[]).includes(need))
+    }
+    for (const label of ['Last 7 days', 'This Month', 'Last Month', 'This Quarter', 'This Year', 'All Time']) {
+      expect(page, path).toContain(label)
+    }
+  }
+  expect((await learner.send({ path: '/dashboard/reports/' })).status).toBe(403)
+})
+
+test('a long file is whole, and a client that leaves ends its query', async () => {
+  await sql`
+    insert into search_queries (site_id, at, query, type, results)
+    select id, now(), 'a rather long search term with the number ' || n, 'all', 1
+    from sites, generate_series(1, 60000) n where key = 'institutional'`.execute(db)
+  const path = '/api/reports/search_terms/?period=this_year'
+  const { text } = await server.send({ path, ...withToken('admin') })
+  expect(parse(text, { bom: true })).toHaveLength(60_001)
+
+  await new Promise<void>((resolve, reject) => {
+    const headers = { host: server.host(), authorization: `Bearer ${tokens.admin}` }
+    const request = http.get({ host: '127.0.0.1', port: server.port, path, agent: false, headers }, (response) => {
+      response.once('data', () => {
+        request.destroy()
+        resolve()
+      })
+    })
+    request.on('error', (error) => (request.destroyed ? resolve() : reject(error)))
+  })
+  const open = async () =>
+    (
+      await sql<{ count: number }>`
+        select count(*)::int as count from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null
+          and backend_type = 'client backend' and query like '%report_%'`.execute(db)
+    ).rows[0]?.count
+  await expect.poll(open, { timeout: 5000 }).toBe(0)
+  expect(server.log()).not.toContain('request failed')
+})

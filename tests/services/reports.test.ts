@@ -1,0 +1,389 @@
+/** Reports for admins: the figures come from what people really did, and everything else is refused. */
+import { parse } from 'csv-parse/sync'
+import { stringify } from 'csv-stringify/sync'
+import { sql } from 'kysely'
+import { beforeAll, expect, test } from 'vitest'
+import { type ReportQuestion, reports } from '~/forms/reports.ts'
+import { videoEvents } from '~/forms/video-events.ts'
+import { type CsvRow, csvOptions } from '~/lib/csv.ts'
+import { recordSignIn } from '~/services/accounts/sign-ins.server.ts'
+import { markOpened } from '~/services/announcements/announcements.server.ts'
+import type { Ctx } from '~/services/context.ts'
+import { Forbidden, Invalid, NotFound } from '~/services/errors.ts'
+import { ensureEventPartitions, recordEvent, recordSearch } from '~/services/events/events.server.ts'
+import { openReport } from '~/services/reports/reports.server.ts'
+import { recordVisit } from '~/services/sessions/sessions.server.ts'
+import { listUserReportFields } from '~/services/users/report-fields.server.ts'
+import { anAnnouncement } from '../support/announcements.ts'
+import { aPerson, type Person } from '../support/attempts.ts'
+import { aModule, type TestModule, visit } from '../support/cmi5.ts'
+import { aUser, erase } from '../support/context.ts'
+import { aVideo } from '../support/films.ts'
+import { ctx, db, expectGuarded, site } from '../support/test.ts'
+
+const now = new Date('2026-11-18T15:00:00Z')
+let admin: Ctx
+let otherAdmin: Ctx
+let ada: Person
+let ben: Person
+let modules: TestModule[]
+
+const at = (person: Person, time: string): Person => ({ ...person, now: new Date(time) })
+const hostile = '=HYPERLINK("http://evil.example","x")'
+
+beforeAll(async () => {
+  // Midnight of this zone is five or four hours after that of UTC.
+  await db.updateTable('sites').set({ time_zone: 'America/New_York' }).where('id', '=', site.id).execute()
+  admin = { ...(await aPerson(db, { groups: ['admins'], plan: null, firstName: 'Zoe', lastName: 'Zed' })), now }
+  admin = { ...admin, site: { ...admin.site, timeZone: 'America/New_York' } }
+  otherAdmin = { ...(await aPerson(db, { groups: ['admins'], site: 'ns', plan: null })), now }
+  ada = await aPerson(db, { firstName: 'Ada', lastName: 'Okafor', email: 'ada@titrate.example' })
+  ben = await aPerson(db, { firstName: 'Ben', lastName: 'Osei', email: 'ben@titrate.example' })
+  const university = await db
+    .insertInto('universities')
+    .values({ site_id: site.id, name: 'Aldermoor', name_key: 'aldermoor', search_key: 'aldermoor' })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await db
+    .updateTable('users')
+    .set({ university_id: university.id })
+    .where('id', 'in', [ada.viewer.id, ben.viewer.id])
+    .execute()
+  await ensureEventPartitions(admin)
+  modules = [await aModule(ctx, { name: 'Dose response' }), await aModule(ctx, { name: 'Assays' })]
+})
+
+type Table = { heads: CsvRow; rows: CsvRow[] }
+
+async function read(path: string, question: ReportQuestion = {}, as: Ctx = admin): Promise<Table> {
+  const { parts } = await openReport(as, { path, question: { period: 'all_time', ...question } })
+  const rows: CsvRow[] = []
+  for await (const part of parts) rows.push(...part)
+  const [heads = [], ...rest] = rows
+  return { heads, rows: rest }
+}
+
+/** The lines with the heads of the first few columns that matter for a test. */
+async function lines(path: string, columns: string[], question: ReportQuestion = {}): Promise<CsvRow[]> {
+  const { heads, rows } = await read(path, question)
+  return rows.map((row) => columns.map((column) => row[heads.indexOf(column)] ?? null))
+}
+
+const questionOf = (path: string): ReportQuestion => ({
+  period: 'all_time',
+  interval: 'daily',
+  ...(path === 'users' && { fields: 'email' }),
+})
+
+test('C-201 every report is for admins of the site alone', async () => {
+  for (const { path } of reports) {
+    const input = { path, question: questionOf(path) }
+    await expectGuarded(openReport, input, { by: ['admins'], elsewhere: null })
+    await expect(openReport(otherAdmin, input)).resolves.toMatchObject({ title: expect.any(String) })
+  }
+})
+
+test('C-248 every report takes all parameters, and has its heads when there is nothing', async () => {
+  for (const { path } of reports) {
+    for (const aggregateBy of ['Institution', 'Position', 'Group', '']) {
+      const question = { ...questionOf(path), period: 'last_month', interval: 'weekly', aggregateBy }
+      const { heads, rows } = await read(path, question, otherAdmin)
+      expect(heads.length, path).toBeGreaterThan(0)
+      expect(new Set(heads).size, `${path}: heads differ`).toBe(heads.length)
+      // The admins of the other site may have joined at any time.
+      if (path !== 'users') expect(rows, `${path} by ${aggregateBy}`).toEqual([])
+    }
+  }
+})
+
+test('C-249 C-112 unknown and missing values are refused with a sentence', async () => {
+  for (const { path, needs } of reports) {
+    const question = questionOf(path)
+    const refused = (more: ReportQuestion) =>
+      expect(openReport(admin, { path, question: { ...question, ...more } })).rejects
+    await refused({ period: 'foo' }).toThrow('The period is one of 7days')
+    await refused({ interval: 'hourly' }).toThrow('The interval is one of daily')
+    await refused({ aggregateBy: "Group'; drop" }).toThrow('aggregate_by is')
+    const isOptional = path === 'users' || path === 'pending-users'
+    if (!isOptional) await refused({ period: null }).toThrow('Choose a period.')
+    else await expect(openReport(admin, { path, question: { ...question, period: null } })).resolves.toBeDefined()
+    if ((needs as readonly string[]).includes('interval')) await refused({ interval: '' }).toThrow(Invalid)
+  }
+  await expect(openReport(admin, { path: 'users', question: { fields: '' } })).rejects.toThrow('at least one field')
+  await expect(openReport(admin, { path: 'users', question: { fields: 'email,password_hash' } })).rejects.toThrow(
+    'There is no field password_hash.',
+  )
+  await expect(openReport(admin, { path: 'passwords', question: {} })).rejects.toThrow(NotFound)
+})
+
+test('C-243 C-244 C-245 logins: totals, averages and the time between them', async () => {
+  // Oct 31, 11:30 PM and Nov 1, 0:30 AM in New York: two months, an hour apart.
+  for (const time of ['2026-11-01T03:30:00Z', '2026-11-01T04:30:00Z', '2026-11-02T04:30:00Z']) {
+    await recordSignIn(at(ada, time), { userUid: ada.viewer.uid })
+  }
+  await recordSignIn(at(ben, '2026-11-17T12:00:00Z'), { userUid: ben.viewer.uid })
+  expect(await lines('logins/total', ['Name', 'Email', 'Logins'])).toEqual([
+    ['Ada Okafor', 'ada@titrate.example', 3],
+    ['Ben Osei', 'ben@titrate.example', 1],
+  ])
+  const byInstitution = { aggregateBy: 'Institution' }
+  expect(await lines('logins/total', ['Institution', 'People', 'Logins'], byInstitution)).toEqual([['Aldermoor', 2, 4]])
+  const month = { period: 'this_month' }
+  expect(await lines('logins/total', ['Name', 'Logins'], month)).toEqual([
+    ['Ada Okafor', 2],
+    ['Ben Osei', 1],
+  ])
+  expect(await lines('logins/total', ['Name', 'Logins'], { period: 'last_month' })).toEqual([['Ada Okafor', 1]])
+  expect(await lines('logins/total', ['Name', 'Logins'], { period: '7days' })).toEqual([['Ben Osei', 1]])
+
+  const average = async (interval: string, question: ReportQuestion) =>
+    (await read('logins/avg', { interval, ...question })).rows
+  expect(await average('daily', { ...month, ...byInstitution })).toEqual([['Aldermoor', 2, 3, 18, 0.17]])
+  // November 1 is a Sunday: a week of one day, two whole ones, and one that has begun.
+  expect(await average('weekly', { ...month, ...byInstitution })).toEqual([['Aldermoor', 2, 3, 4, 0.75]])
+  // October and November; all time begins with the first login.
+  expect(await average('monthly', byInstitution)).toEqual([['Aldermoor', 2, 4, 2, 2]])
+
+  // Somebody with one login has no time between logins.
+  expect(await lines('logins/avg_time_between_logins', ['Name', 'Average days between logins'], month)).toEqual([
+    ['Ada Okafor', 1],
+  ])
+  expect((await read('logins/avg_time_between_logins')).rows).toEqual([
+    ['Ada Okafor', 'ada@titrate.example', 3, '12:30:00', 45000, 0.52],
+  ])
+})
+
+test('C-246 sessions: the average is the total time divided by the number', async () => {
+  for (const minute of ['00', '20', '40']) {
+    await recordVisit(db, { viewer: ada.viewer, now: new Date(`2026-11-10T10:${minute}:00Z`) })
+  }
+  await recordVisit(db, { viewer: ada.viewer, now: new Date('2026-11-10T12:00:00Z') })
+  await recordVisit(db, { viewer: ben.viewer, now: new Date('2026-11-11T12:00:00Z') })
+  await recordVisit(db, { viewer: ben.viewer, now: new Date('2026-11-11T12:00:11Z') })
+  const totals = await read('sessions/total', { period: 'this_month' })
+  expect(totals.rows).toEqual([
+    ['Ada Okafor', 'ada@titrate.example', 2, '0:40:00', 2400],
+    ['Ben Osei', 'ben@titrate.example', 1, '0:00:11', 11],
+  ])
+  const averages = await read('sessions/averages', { period: 'this_month', aggregateBy: 'Institution' })
+  expect(averages.rows).toEqual([['Aldermoor', 2, 3, '0:40:11', 2411, '0:13:24', 803.67]])
+})
+
+test('C-240 C-241 modules: started and completed, and the time to complete with its mean', async () => {
+  const [dose, assays] = modules as [TestModule, TestModule]
+  await visit(at(ada, '2026-11-03T10:00:00Z'), { moduleVersionUid: dose.versionUid }, 'completed')
+  await visit(at(ada, '2026-11-04T10:00:00Z'), { moduleVersionUid: assays.versionUid })
+  await visit(at(ben, '2026-11-05T10:00:00Z'), { moduleVersionUid: dose.versionUid }, 'completed')
+  await setTimes(ada, dose, '2026-11-03T10:00:00Z', '2026-11-03T11:00:00Z')
+  await setTimes(ada, assays, '2026-11-04T10:00:00Z', null)
+  await setTimes(ben, dose, '2026-11-04T10:00:00Z', '2026-11-05T12:30:15Z')
+  expect(await lines('modules/started_completed', ['Name', 'Modules started', 'Modules completed'])).toEqual([
+    ['Ada Okafor', 2, 1],
+    ['Ben Osei', 1, 1],
+  ])
+  const columns = ['Module', 'Time to complete (h:mm:ss)', 'Time to complete (seconds)']
+  const times = await lines('modules/time_to_complete', ['Name', 'Started (America/New_York)', ...columns])
+  expect(times).toEqual([
+    ['Ada Okafor', '2026-11-03 05:00:00', 'Dose response', '1:00:00', 3600],
+    ['Ben Osei', '2026-11-04 05:00:00', 'Dose response', '26:30:15', 95415],
+  ])
+  const seconds = 'Average time to complete (seconds)'
+  const byInstitution = { aggregateBy: 'Institution' }
+  expect(
+    await lines('modules/time_to_complete/avg', ['Institution', 'Module', 'Completions', seconds], byInstitution),
+  ).toEqual([['Aldermoor', 'Dose response', 2, (3600 + 95415) / 2]])
+  expect(await lines('modules/time_to_complete/avg', ['Name', 'Completions', seconds])).toEqual([
+    ['Ada Okafor', 1, 3600],
+    ['Ben Osei', 1, 95415],
+  ])
+})
+
+async function setTimes(person: Person, module: TestModule, started: string, completed: string | null): Promise<void> {
+  await sql`
+    update module_progress set started_at = ${started}, completed_at = ${completed}
+    where user_id = ${person.viewer.id} and module_id = (select id from modules where uid = ${module.uid})`.execute(db)
+}
+
+test('C-242 quiz and survey answers: one line each, with the question and what was said', async () => {
+  await sql`
+    insert into question_answers (seq, site_id, user_id, module_id, kind, question_iri, question, response, is_correct,
+      score_scaled, answered_at)
+    select value.seq, ${site.id}, ${ada.viewer.id}, modules.id, value.kind, 'https://titrate.example/q', value.question,
+      value.response, value.correct, value.score, '2026-11-03T11:00:00Z'
+    from modules, (values
+      (1, 'quiz', 'Which dose?', ${hostile}::text, true, 0.875), (2, 'quiz', null, 'B', false, null),
+      (3, 'survey', 'How was it?', E'good,\r\n"really"', null::boolean, null))
+      as value (seq, kind, question, response, correct, score)
+    where modules.uid = ${modules[0]?.uid ?? ''}`.execute(db)
+  const columns = ['Name', 'Module', 'Question', 'Answer']
+  expect(await lines('modules/quiz-answers', [...columns, 'Correct', 'Score (%)'])).toEqual([
+    ['Ada Okafor', 'Dose response', 'Which dose?', hostile, 'Yes', 87.5],
+    ['Ada Okafor', 'Dose response', 'https://titrate.example/q', 'B', 'No', null],
+  ])
+  expect(await lines('modules/survey', columns)).toEqual([
+    ['Ada Okafor', 'Dose response', 'How was it?', 'good,\r\n"really"'],
+  ])
+})
+
+test('C-239 search terms: the same term in another spelling is one line', async () => {
+  for (const [person, query, results] of [
+    [ada, 'assay', 3],
+    [ben, ' Assay', 2],
+    [ben, hostile, 0],
+  ] as const) {
+    await recordSearch(at(person, '2026-11-17T10:00:00Z'), { query, type: 'all', results })
+  }
+  await recordSearch(at(ada, '2026-11-01T10:00:00Z'), { query: 'old', type: 'all', results: 0 })
+  expect((await read('search_terms', { period: '7days' })).rows).toEqual([
+    ['assay', 2, 2, 0],
+    [hostile.toLowerCase(), 1, 1, 1],
+  ])
+})
+
+test('C-247 videos: a line for each film that people played', async () => {
+  const video = await aVideo(db, { name: '@Trial' })
+  const send = (time: string, event: string, percent: number) =>
+    recordEvent(at(ada, time), {
+      event: { event, properties: { video_uid: video.uid, video_percent: percent } },
+      perMinute: 1000,
+    })
+  await send('2026-11-17T10:00:00Z', videoEvents.started, 0)
+  await send('2026-11-17T10:00:10Z', videoEvents.completed, 1)
+  const { heads, rows } = await read('videos', { period: '7days' })
+  expect(rows).toEqual([['@Trial', 'Video', 1, 1, 1, '0:00:10', 10, 100]])
+  expect(heads).toContain('Plays to the end')
+})
+
+test('C-236 C-249 messages: a line for each that was sent in the period, or for one of them', async () => {
+  const to = [ada.viewer, ben.viewer]
+  const sentAt = new Date('2026-11-10T12:00:00Z')
+  const first = await anAnnouncement(db, to, { subject: 'First news', now: sentAt })
+  await anAnnouncement(db, to, { subject: hostile, now: new Date('2026-10-01T12:00:00Z') })
+  await markOpened(at(ada, '2026-11-11T12:00:00Z'), { uid: first })
+  const { heads, rows } = await read('announcements', { period: 'this_month' })
+  expect(rows.map((row) => row[heads.indexOf('Subject')])).toEqual(['First news'])
+  const cell = (head: string) => rows[0]?.[heads.indexOf(head)]
+  expect(cell('Sent (America/New_York)')).toBe('2026-11-10 07:00:00')
+  expect(['Recipients', 'Delivered', 'Opened', 'Unread', 'Pinned', 'Mails accepted'].map(cell)).toEqual([
+    2, 2, 1, 1, 0, 0,
+  ])
+  expect((await read('announcements')).rows).toHaveLength(2)
+  const one = await read('announcements', { period: null, uid: first })
+  expect(one.rows).toEqual(rows)
+  for (const uid of ['nothing', ada.viewer.uid, '']) {
+    await expect(read('announcements', { period: null, uid })).rejects.toBeInstanceOf(NotFound)
+  }
+  await expect(read('announcements', { period: null, uid: first }, otherAdmin)).rejects.toBeInstanceOf(NotFound)
+  await expect(read('announcements', { period: null })).rejects.toThrow('Choose a period')
+})
+
+test('C-237 C-118 users: the chosen fields in their order, and who joined in the period', async () => {
+  const { heads, rows } = await read('users', { fields: 'email,first_name,institution,groups,completed_modules' })
+  expect(heads).toEqual(['Email', 'First name', 'Institution', 'Groups', 'Completed modules'])
+  expect(rows).toContainEqual(['ada@titrate.example', 'Ada', 'Aldermoor', 'Learners', 1])
+  await db.updateTable('users').set({ joined_at: '2026-11-18T04:30:00Z' }).where('id', '=', ben.viewer.id).execute()
+  await db.updateTable('users').set({ joined_at: '2026-01-01T12:00:00Z' }).where('id', '!=', ben.viewer.id).execute()
+  expect((await read('users', { fields: 'email', period: '7days' })).rows).toEqual([['ben@titrate.example']])
+  const all = await readAllFields()
+  expect(all.heads).toHaveLength(new Set(all.heads).size)
+  expect(all.rows.find((row) => row.includes('ada@titrate.example'))).toEqual(
+    expect.arrayContaining(['Full Access', 'paid', '2026-01-01 07:00:00']),
+  )
+})
+
+async function readAllFields(): Promise<Table> {
+  const fields = (await listUserReportFields(admin)).map(({ id }) => id).join(',')
+  return read('users', { fields })
+}
+
+test('C-238 pending users: who was invited and has not registered', async () => {
+  const invited = await aUser(db, { groups: ['learners'], email: 'new@titrate.example', firstName: hostile })
+  await db.updateTable('users').set({ is_active: false, joined_at: null }).where('id', '=', invited.id).execute()
+  await db.insertInto('user_groups').values({ user_id: invited.id, name: 'pending_users' }).execute()
+  await db
+    .insertInto('invitations')
+    .values({
+      site_id: site.id,
+      user_id: invited.id,
+      created_at: '2026-11-17T10:00:00Z',
+      sent_at: '2026-11-17T10:00:00Z',
+    })
+    .execute()
+  const found = await lines('pending-users', ['First name', 'Email', 'Groups', 'Invitation'])
+  expect(found).toEqual([[hostile, 'new@titrate.example', 'Learners', 'Sent']])
+  expect((await read('pending-users', { period: '7days' })).rows).toHaveLength(1)
+  expect((await read('pending-users', { period: 'last_month' })).rows).toHaveLength(0)
+  expect((await read('users', { fields: 'email' })).rows.flat()).not.toContain('new@titrate.example')
+})
+
+test('the lines of a person who was erased stay, without the name', async () => {
+  const gone = await aPerson(db, { firstName: 'Secret' })
+  await recordSignIn(at(gone, '2026-10-10T12:00:00Z'), { userUid: gone.viewer.uid })
+  await erase(db, gone.viewer)
+  const { rows } = await read('logins/total', { period: 'last_month' })
+  expect(rows.at(-1)).toEqual(['Deleted user', null, 1])
+  expect(JSON.stringify(rows)).not.toContain('Secret')
+})
+
+test('nothing of the other site is in a report', async () => {
+  for (const { path } of reports) {
+    const rows = (await read(path, questionOf(path), otherAdmin)).rows.flat()
+    expect(
+      rows.filter((cell) => /ada|ben@|Dose|assay|Trial/i.test(String(cell))),
+      path,
+    ).toEqual([])
+  }
+})
+
+test('cells that a spreadsheet would run are text in the file, and as they were for programs', async () => {
+  const { heads, rows } = await read('modules/quiz-answers')
+  const safe = parse(stringify([heads, ...rows], csvOptions()), { bom: true }) as string[][]
+  expect(safe.flat()).toContain(`'${hostile}`)
+  expect(safe.flat().filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([])
+  const raw = stringify([heads, ...rows], csvOptions({ isRaw: true }))
+  expect(raw.startsWith('\ufeff')).toBe(false)
+  expect((parse(raw) as string[][]).flat()).toContain(hostile)
+})
+
+test('a report is one snapshot: what is written while it is read is not in it', async () => {
+  const reading = await openReport(admin, { path: 'search_terms', question: { period: 'all_time' } })
+  await reading.parts.next()
+  await sql`
+    insert into search_queries (site_id, at, query, type, results)
+    select ${site.id}, '2026-11-16T12:00:00Z', 'term ' || n, 'all', 1 from generate_series(1, 5000) n`.execute(db)
+  const first = await reading.parts.next()
+  await sql`delete from search_queries where query like 'term %'`.execute(db)
+  let count = first.done ? 0 : first.value.length
+  for await (const part of reading.parts) count += part.length
+  expect(count).toBeGreaterThan(5000)
+})
+
+test('who stops reading ends the transaction, and a signal ends the query that runs', async () => {
+  await sql`
+    insert into search_queries (site_id, at, query, type, results)
+    select ${site.id}, '2026-11-16T12:00:00Z', 'many ' || n, 'all', 1 from generate_series(1, 5000) n`.execute(db)
+  const open = async () =>
+    (
+      await sql<{ count: number }>`
+        select count(*)::int as count from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null
+          and backend_type = 'client backend'`.execute(db)
+    ).rows[0]?.count
+  const question = { period: 'all_time' }
+  const left = await openReport(admin, { path: 'search_terms', question })
+  await left.parts.next()
+  await left.parts.next()
+  expect(await open()).toBe(1)
+  await left.parts.return(undefined)
+  expect(await open()).toBe(0)
+
+  const gone = new AbortController()
+  const aborted = await openReport(admin, { path: 'search_terms', question, signal: gone.signal })
+  await aborted.parts.next()
+  await aborted.parts.next()
+  gone.abort()
+  await expect(aborted.parts.next()).rejects.toThrow()
+  expect(await open()).toBe(0)
+  await expect(openReport({ ...admin, viewer: null }, { path: 'videos', question })).rejects.toThrow(Forbidden)
+  await sql`delete from search_queries where query like 'many %'`.execute(db)
+})
