@@ -4,13 +4,16 @@ import { formatDay } from '~/lib/dates.ts'
 import { mayBeChance, type Share } from '~/lib/proportions.ts'
 import { compareAnnouncements, type MessageFigures } from '~/services/announcements/compare.server.ts'
 import type { Ctx } from '~/services/context.ts'
-import { type Channel, figureOf, type Rate, rateLabels, ratesOf, shareInWords, shareOf } from './message-rates.ts'
 
+type Rate = 'open' | 'click' | 'pin' | 'unread'
+
+const labels: Record<Rate, string> = { open: 'Open', click: 'Click-Through', pin: 'Pin', unread: 'Unread' }
 const bestLabels: Partial<Record<Rate, string>> = {
   open: 'Best open rate',
   click: 'Best click-through rate',
   pin: 'Best pin rate',
 }
+const ratesOf = { email: ['open', 'click', 'unread'], dashboard: ['open', 'click', 'pin', 'unread'] } as const
 
 /** The messages with what each channel shows of them. A message has figures in the channel that it was sent by only. */
 export async function getComparedMessages(ctx: Ctx, input: { uids: string[] }): Promise<ComparedMessage[]> {
@@ -35,12 +38,15 @@ export function ratesAmong(message: MessageFigures, all: MessageFigures[]): Reco
 type Channel = MessageFigures['deliveryType']
 
 function viewOf(rate: Rate, channel: Channel, message: MessageFigures, all: MessageFigures[]): RateView {
-  const share = shareOf(rate, channel, message)
-  const best = Math.max(...all.map((other) => shareOf(rate, channel, other) ?? 0))
-  const isBest = all.length > 1 && share !== null && share > 0 && share === best
+  const figure = figureOf(rate, channel, message)
+  const share = shareOf(figure)
+  const figures = all.flatMap((other) => figureOf(rate, channel, other) ?? [])
+  const best = Math.max(...figures.map((other) => shareOf(other) ?? 0))
+  const isBest = all.length > 1 && figure !== null && share !== null && share > 0 && share === best
+  const tag = isBest ? (bestLabels[rate] ?? null) : null
   return {
-    label: rateLabels[rate],
-    value: shareInWords(share),
+    label: labels[rate],
+    value: share === null ? 'N/A' : `${Math.round(share * 100)}%`,
     tag,
     note: tag !== null && figure !== null && mayBeLuck(figure, figures) ? 'may be chance' : null,
   }
@@ -51,4 +57,18 @@ function mayBeLuck(best: Share, all: Share[]): boolean {
   const others = all.filter((other) => shareOf(other) !== shareOf(best))
   const [next] = others.sort((one, other) => (shareOf(other) ?? 0) - (shareOf(one) ?? 0))
   return next !== undefined && mayBeChance(best, next)
+}
+
+/** Null in the channel that was not used (C-276), and for emails of which none was tracked: nobody knows their rates. */
+function figureOf(rate: Rate, channel: Channel, message: MessageFigures): Share | null {
+  const { deliveryType, total, opened, clicked, pinned, tracked } = message
+  if (deliveryType !== channel) return null
+  if (channel === 'email' && total > 0 && tracked === 0 && opened === 0) return null
+  const counts: Record<Rate, number> = { open: opened, click: clicked, pin: pinned, unread: total - opened }
+  return { count: counts[rate], total }
+}
+
+function shareOf(figure: Share | null): number | null {
+  if (!figure) return null
+  return figure.total === 0 ? 0 : figure.count / figure.total
 }

@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
-import { type ClientActionFunctionArgs, Outlet, useLoaderData } from '@remix-run/react'
+import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
 import { keepForm } from '~/components/console/keep-form.ts'
 import { MessageDetails, MessageStats } from '~/components/console/messages/message-details.tsx'
 import { MessageDialog } from '~/components/console/messages/message-dialog.tsx'
@@ -15,7 +15,7 @@ import { getAnnouncementToEdit, isEditable } from '~/services/announcements/read
 export const handle = dialogHandle
 export const meta = pageTitle('Dashboard : Messages')
 
-/** A message that can no longer be changed is shown read-only (C-151), with a nested route for each tab. */
+/** A message that can no longer be changed is shown read-only (C-151). */
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireSection(args, 'messages')
   const announcementUid = args.params.uid ?? ''

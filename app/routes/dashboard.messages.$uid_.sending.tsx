@@ -7,7 +7,6 @@ import { requireSection } from '~/pages/console-section.server.ts'
 import {
   cancelSchedule,
   decideLate,
-  resendInDoubt,
   resumeSending,
   stopSending,
 } from '~/services/announcements/start-sending.server.ts'
@@ -27,18 +26,13 @@ const changes: Record<string, Change> = {
     work: (ctx, input) => decideLate(ctx, { ...input, send: true }),
     notice: 'The message is being sent.',
   },
-  resend: { work: resendInDoubt, notice: 'What was in doubt is sent again.' },
+  'keep-late': {
+    work: (ctx, input) => decideLate(ctx, { ...input, send: false }),
+    notice: 'The message is a draft again.',
+  },
   stop: { work: stopSending, notice: 'Sending has stopped. The other recipients get nothing unless you resume.' },
   resume: { work: resumeSending, notice: 'Sending has resumed.' },
   cancel: { work: cancelSchedule, notice: 'The schedule has been canceled. The message is a draft again.' },
-  'send-late': {
-    work: (ctx: Ctx, { uid }: { uid: string }) => decideLate(ctx, { uid, send: true }),
-    notice: 'The message is being sent.',
-  },
-  keep: {
-    work: (ctx: Ctx, { uid }: { uid: string }) => decideLate(ctx, { uid, send: false }),
-    notice: 'The message is a draft again.',
-  },
 }
 
 export async function action(args: ActionFunctionArgs) {

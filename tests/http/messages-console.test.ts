@@ -1,10 +1,8 @@
 /** Manage Messages with plain forms, as without JavaScript. */
-import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { anAnnouncement } from '../support/announcements.ts'
-import { aContext, aUser, openTestDatabase } from '../support/context.ts'
+import { aUser, openTestDatabase } from '../support/context.ts'
 import { aBrowser, type Browser, startServer, tokenIn } from '../support/http.ts'
-import { aDraft } from '../support/messages.ts'
 import { fieldsOf, press as pressIn, readPage } from '../support/plain-forms.ts'
 
 let admin: Browser
@@ -13,8 +11,6 @@ let learner: Browser
 let learnerUid: string
 let nsUid: string
 let sent: string[]
-let late: string
-let doubtful: string
 const path = '/dashboard/messages/'
 
 beforeAll(async () => {
@@ -26,18 +22,6 @@ beforeAll(async () => {
     learnerUid = viewer.uid
     sent = []
     for (const subject of ['First news', 'Second news']) sent.push(await anAnnouncement(db, [viewer], { subject }))
-    const ctx = await aContext(db)
-    const [unsent, mailed] = [await aDraft(ctx, { subject: 'Late news' }), await aDraft(ctx, { to: [viewer] })]
-    ;[late, doubtful] = [unsent.uid, mailed.uid]
-    await sql`
-      update announcements set sending = 'late', send_at = now() - interval '2 days', not_after = now() - interval '1 day'
-      where id = ${unsent.id}`.execute(db)
-    await sql`
-      update announcements set status = 'sent', sending = 'done', sent_at = now() where id = ${mailed.id}`.execute(db)
-    await sql`
-      insert into mails (site_id, kind, user_id, announcement_id, recipient_id, address, subject, state, ended_at)
-      select site_id, 'message', user_id, announcement_id, id, 'learner@titrate.example', 'News', 'in_doubt', now()
-      from announcement_recipients where announcement_id = ${mailed.id}`.execute(db)
     const away = await aUser(db, { site: 'ns', groups: ['admins'] })
     nsUid = await anAnnouncement(db, [away], { subject: 'Theirs' })
     await close()
@@ -131,87 +115,4 @@ test('C-021 C-059 C-060 C-061 C-063 C-074 C-151 a sent message is shown read-onl
   for (const at of ['', 'new/', `${sent[0]}/`, `${sent[0]}/delete/`, `${sent[0]}/recipients/`, 'compare/']) {
     expect((await author.send({ path: path + at })).status, at).toBe(403)
   }
-})
-
-test('C-060 C-063 C-067 the tabs of a sent message and the story of a recipient are pages', async () => {
-  const at = `${path}${sent[0]}/`
-  const stats = await pageAt(at)
-  expect(stats).toMatch(/aria-current="page"[^>]*>Stats/)
-  expect(stats).toContain(`${at}duplicate/`)
-  const people = await pageAt(`${at}recipients/?people.search=grace`)
-  expect(people).toMatch(/aria-current="page"[^>]*>Recipients/)
-  expect(people).toContain('Grace Hopper')
-  expect(await pageAt(`${at}recipients/?people.search=nobody`)).not.toContain('Grace Hopper')
-  const story = await pageAt(`${at}recipients/${learnerUid}/`)
-  for (const text of ['Grace Hopper', 'Delivered to the dashboard', 'All recipients']) expect(story).toContain(text)
-  for (const other of ['recipients/nonsense/', `recipients/${sent[0]}/`]) {
-    expect((await admin.send({ path: at + other })).status).toBe(404)
-  }
-})
-
-test('C-021 C-074 the report dialog sends a period to the report', async () => {
-  expect(await pageAt(path)).toContain(`href="${path}export/"`)
-  expect(await pageAt(`${path}?search=nothing+like+this`)).toMatch(/disabled=""[^>]*>EXPORT REPORT/)
-  const dialog = await pageAt(`${path}export/`)
-  for (const text of ['Export Report', 'CSV', 'Last 7 days', 'This Month', 'Last Month', 'This Quarter', 'This Year', 'All Time']) {
-    expect(dialog).toContain(text)
-  }
-  expect(dialog).toMatch(/<form[^>]* method="get" action="\/api\/reports\/announcements\/"/)
-})
-
-test('C-061 C-201 C-236 C-249 the report is a CSV file of a period or of one message, for admins of the site', async () => {
-  const report = '/api/reports/announcements/'
-  const all = await admin.send({ path: `${report}?period=all_time` })
-  expect([all.status, all.headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8'])
-  expect(all.headers['content-disposition']).toContain('Messages_all_time.csv')
-  for (const text of ['First news', 'Second news', 'Recipients']) expect(all.text).toContain(text)
-  expect(all.text).not.toContain('Theirs')
-  const one = await admin.send({ path: `${report}?uid=${sent[0]}` })
-  expect(one.text).toContain('First news')
-  expect(one.text).not.toContain('Second news')
-  const people = await admin.send({ path: `${report}recipients/?uid=${sent[0]}` })
-  expect(people.text).toContain('Grace Hopper')
-  for (const [query, status] of [
-    ['', 400],
-    ['?period=foo', 400],
-    ['?period=all_time&interval=hourly', 400],
-    ['?period=all_time&interval=weekly&aggregate_by=Group', 200],
-    [`?uid=${nsUid}`, 404],
-    [`?uid=${learnerUid}`, 404],
-    ['?uid=nonsense', 404],
-    [`recipients/?uid=${nsUid}`, 404],
-  ] as const) {
-    expect((await admin.send({ path: report + query })).status, query).toBe(status)
-  }
-  for (const browser of [author, learner]) {
-    expect((await browser.send({ path: `${report}?period=all_time` })).status).toBe(403)
-    expect((await browser.send({ path: `${report}recipients/?uid=${sent[0]}` })).status).toBe(403)
-  }
-})
-
-test('C-155 a late message is decided on in the list and in its dialog, and a repeated press changes nothing', async () => {
-  const list = await pageAt(path)
-  expect(list).toContain('Late: waiting for your decision')
-  expect(list).toContain(`${path}${late}/late/`)
-  expect(await pageAt(`${path}${late}/`)).toContain('Send it now')
-  const asked = await pageAt(`${path}${late}/late/`)
-  expect(asked).toContain('This message was not to be sent after')
-  const csrf = tokenIn(asked)
-  for (let time = 1; time <= 2; time++) {
-    const kept = await admin.post(`${path}${late}/sending/`, { csrf, change: 'keep' })
-    expect(kept.status).toBe(302)
-  }
-  expect((await admin.send({ path: `${path}${late}/late/` })).status).toBe(302)
-  expect(await pageAt(path)).not.toContain('Late: waiting for your decision')
-})
-
-test('mails in doubt are sent again after a question, once', async () => {
-  const at = `${path}${doubtful}/`
-  expect(await pageAt(at)).toContain('One email is')
-  const asked = await pageAt(`${at}resend/`)
-  expect(asked).toContain('people may get the message twice')
-  const done = await press(`${at}resend/`, asked, {})
-  expect(done.page).toContain('One email is being sent again.')
-  const again = await press(`${at}resend/`, asked, {})
-  expect(again.page).toContain('Nothing is in doubt any more.')
 })

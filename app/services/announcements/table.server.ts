@@ -192,24 +192,6 @@ async function listAnnouncementsByUid(ctx: Ctx, uids: string[]): Promise<Announc
   })
 }
 
-/** Who wrote a message and when it was last changed. */
-export async function getMessageHead(
-  ctx: Ctx,
-  input: { announcementUid: string },
-): Promise<Pick<MessageEntry, 'author' | 'authorName' | 'updatedAt'>> {
-  requireAdmin(ctx)
-  if (!isUid(input.announcementUid)) throw new NotFound()
-  const { rows } = await sql<Pick<MessageEntry, 'author' | 'authorName' | 'updatedAt'>>`
-    select announcements.author_name as "authorName", announcements.updated_at as "updatedAt",
-      case when author.id is not null then jsonb_build_object('firstName', coalesce(author.first_name, ''),
-        'lastName', coalesce(author.last_name, '')) end as author
-    from announcements left join users author on author.id = announcements.author_id
-    where announcements.uid = ${input.announcementUid} and announcements.site_id = ${ctx.site.id}
-      and announcements.deleted_at is null`.execute(ctx.db)
-  if (!rows[0]) throw new NotFound()
-  return rows[0]
-}
-
 /** How many recipients programs get with each message. */
 export const mostRecipientUids = 1000
 

@@ -31,8 +31,8 @@ export function LateMessage({ uid, name, notAfter }: Props) {
 export function LateButtons({ uid }: { uid: string }) {
   return (
     <>
-      <SendingButton uid={uid} change="keep" label="Keep as a draft" />
-      <SendingButton uid={uid} change="send-late" label="Send it now" />
+      <SendingButton uid={uid} change="keep-late" label="Keep as a draft" />
+      <SendingButton uid={uid} change="send-late" label="Send now" />
     </>
   )
 }

@@ -108,8 +108,11 @@ export function MessageDialog({ view }: { view: MessageDialogView }) {
       {view.note && (
         <div className="notice">
           <span>{view.note}. </span>
-          {view.isLate && <SendingButton uid={uid} change="send-late" label="Send now" />}
-          <SendingButton uid={uid} change="cancel" label="Cancel the schedule" />
+          {view.isLate ? (
+            <LateButtons uid={uid} />
+          ) : (
+            <SendingButton uid={uid} change="cancel" label="Cancel the schedule" />
+          )}
         </div>
       )}
       {preview.shown && <MessageText message={preview.shown} />}

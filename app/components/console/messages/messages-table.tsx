@@ -82,22 +82,6 @@ export function MessagesTable({ page, selected, onSelect }: Props) {
   )
 }
 
-/** There is nothing to export from a grid without rows (C-021). */
-function ExportButton({ isDisabled }: { isDisabled: boolean }) {
-  if (isDisabled) {
-    return (
-      <button className="btn btn--secondary" type="button" disabled>
-        EXPORT REPORT
-      </button>
-    )
-  }
-  return (
-    <DialogLink className="btn btn--secondary" to={`${messagesPath}export/`}>
-      EXPORT REPORT
-    </DialogLink>
-  )
-}
-
 /** Without JavaScript the number of checked rows is known only when they are sent. */
 function CompareButton({ count }: { count: number }) {
   const isHydrated = useHydrated()
@@ -154,7 +138,7 @@ const columns: readonly Column<MessageRow>[] = [
         <StatusChip status={status} />
         {note && <span className="muted small chipnote">{note}</span>}
         {isLate && (
-          <DialogLink className="small" to={`${messagesPath}${uid}/late/`} aria-label={`Decide on ${name}`} discover="none">
+          <DialogLink to={`${messagesPath}${uid}/late/`} aria-label={`Decide on ${name}`} discover="none">
             Decide
           </DialogLink>
         )}

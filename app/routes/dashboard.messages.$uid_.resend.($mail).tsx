@@ -8,14 +8,14 @@ import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
-import { countInDoubt } from '~/services/announcements/message-ledger.server.ts'
+import { countInDoubt } from '~/services/announcements/details.server.ts'
 import { resendInDoubt } from '~/services/announcements/start-sending.server.ts'
 
 export const handle = dialogHandle
 export const meta = pageTitle('Dashboard : Messages')
 
-function inputOf({ params, request }: LoaderFunctionArgs) {
-  return { announcementUid: params.uid ?? '', mailUid: new URL(request.url).searchParams.get('mail') }
+function inputOf({ params }: LoaderFunctionArgs) {
+  return { announcementUid: params.uid ?? '', mailUid: params.mail ?? null }
 }
 
 export async function loader(args: LoaderFunctionArgs) {
