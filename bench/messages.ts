@@ -28,7 +28,9 @@ export async function benchMessages(product: Product): Promise<void> {
     await prepareMessage(ctx, { announcementUid: uid })
     console.log(`ledger: ${Date.now() - startedAt} ms, ${megabytes()} MB`)
     // Nothing is to be sent here. The state of the mails is written as a sender would leave it.
-    await sql`update announcements set sending = 'done', status = 'sent', sent_at = now() where uid = ${uid}`.execute(db)
+    await sql`update announcements set sending = 'done', status = 'sent', sent_at = now() where uid = ${uid}`.execute(
+      db,
+    )
     await writeOutcomes(ctx, uid)
     const announcementUid = uid
     const message = await getAnnouncementToEdit(ctx, { announcementUid })
@@ -44,7 +46,9 @@ export async function benchMessages(product: Product): Promise<void> {
       rows += part.length
       most = Math.max(most, megabytes())
     }
-    console.log(`file of recipients: ${rows} rows in ${Date.now() - fileAt} ms, ${before} MB before, ${most} MB at most`)
+    console.log(
+      `file of recipients: ${rows} rows in ${Date.now() - fileAt} ms, ${before} MB before, ${most} MB at most`,
+    )
   } finally {
     await pool.end()
   }

@@ -9,8 +9,8 @@ import type {
 import type { messageRecipientsTable } from '~/forms/announcement-tables.ts'
 import { deliveryLabels } from '~/forms/announcements.ts'
 import { userStatusLabels } from '~/forms/user-tables.ts'
-import { formatDay, formatMoment } from '~/lib/dates.ts'
 import type { CsvRow } from '~/lib/csv.ts'
+import { formatDay, formatMoment } from '~/lib/dates.ts'
 import { formatFileSize } from '~/lib/file-size.ts'
 import { renderMarkdown } from '~/lib/markdown.ts'
 import { shortName } from '~/lib/short-name.ts'
@@ -210,10 +210,10 @@ function stepsOf({ state, skipped, sentAt, mail }: RecipientStory): Step[] {
   if (state === 'skipped') return [...steps, left]
   const isReturned = state === 'bounced' || state === 'complained'
   if (isReturned && mail.returnedAt) steps.push({ at: dateOf(mail.endedAt), what: stateLabels.accepted })
-  const at = { queued: mail.attempts > 0 ? mail.nextAt : null, sending: null }[state as string]
+  const isAgain = state === 'queued' && mail.attempts > 0
   steps.push({
-    at: at === undefined ? dateOf((isReturned ? mail.returnedAt : null) ?? mail.endedAt) : dateOf(at),
-    what: state === 'queued' && mail.attempts > 0 ? 'To be tried again' : stateLabels[state],
+    at: dateOf(isAgain ? mail.nextAt : ((isReturned ? mail.returnedAt : null) ?? mail.endedAt)),
+    what: isAgain ? 'To be tried again' : stateLabels[state],
     words: mail.response,
   })
   return steps

@@ -56,8 +56,8 @@ export default function Resend() {
           <p>Nothing is in doubt any more.</p>
         ) : (
           <p>
-            Do you want to send {mails} again? Nobody knows whether the mail server took the first one, so people may get
-            the message twice.
+            Do you want to send {mails} again? Nobody knows whether the mail server took the first one, so people may
+            get the message twice.
           </p>
         )
       }

@@ -224,7 +224,10 @@ describe('a message by email', () => {
   })
 
   test('the file of recipients has a row for each, in batches, with the ledger', async () => {
-    const { uid } = await aMailed([{ state: 'accepted', response: '250 OK' }, { state: 'skipped', response: 'opted_out' }])
+    const { uid } = await aMailed([
+      { state: 'accepted', response: '250 OK' },
+      { state: 'skipped', response: 'opted_out' },
+    ])
     const rows: unknown[][] = []
     for await (const part of recipientParts(admin, uid)) rows.push(...part)
     const [head = [], ...others] = rows
