@@ -71,7 +71,6 @@ test('C-279 any other address leads to the home of the site, never anywhere else
     `/e/${token}/${link}/more`,
     `/e/${token}//evil.example?to=https://evil.example`,
     '/e/',
-    '/e/%00',
   ]
   for (const path of others) {
     const { status, headers } = await send(path)
