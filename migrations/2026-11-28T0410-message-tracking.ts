@@ -20,4 +20,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       add column unsubscribed_at timestamptz`.execute(db)
   await sql`alter table sites add column tracks_mails boolean not null default true`.execute(db)
   await sql`alter table users add column opted_out_of_tracking boolean not null default false`.execute(db)
+  // The statistics of a message to a hundred thousand people are read from these two alone.
+  await sql`
+    create index announcement_recipients_figures on announcement_recipients (announcement_id, state)
+      include (opened_at, clicked_at, pinned_at, machine_opened_at, machine_clicked_at)`.execute(db)
+  await sql`
+    create index mails_figures on mails (announcement_id, state) include (is_tracked, unsubscribed_at)`.execute(db)
+  await sql`drop index mails_by_message`.execute(db)
 }

@@ -61,9 +61,9 @@ function mayBeLuck(best: Share, all: Share[]): boolean {
 
 /** Null in the channel that was not used (C-276), and for emails of which none was tracked: nobody knows their rates. */
 function figureOf(rate: Rate, channel: Channel, message: MessageFigures): Share | null {
-  const { deliveryType, total, opened, clicked, pinned, tracked } = message
+  const { deliveryType, total, opened, clicked, pinned, isTracked } = message
   if (deliveryType !== channel) return null
-  if (channel === 'email' && total > 0 && tracked === 0 && opened === 0) return null
+  if (!isTracked && total > 0 && opened === 0) return null
   const counts: Record<Rate, number> = { open: opened, click: clicked, pin: pinned, unread: total - opened }
   return { count: counts[rate], total }
 }

@@ -62,7 +62,7 @@ export async function getMessageStats(ctx: Ctx, message: MessageToEdit): Promise
   ])
   return {
     ...(figures ? ratesAmong(figures, [figures]) : noRates(values.deliveryType)),
-    remarks: tracking ? remarksOf(tracking) : [],
+    remarks: tracking ? remarksOf(tracking, figures) : [],
     deliveries: deliveries.map((one) => ({ label: countInWords(one), people: one.people.toLocaleString('en') })),
     inDoubt: deliveries.find(({ state }) => state === 'in_doubt')?.people ?? 0,
     review: {
@@ -78,12 +78,13 @@ export async function getMessageStats(ctx: Ctx, message: MessageToEdit): Promise
 /** A message that nobody has got yet has no recipients to count. */
 function noRates(deliveryType: MessageFigures['deliveryType']): Record<'email' | 'dashboard', RateView[]> {
   const nothing = { uid: '', name: '', subject: '', sentAt: new Date(0), total: 0, opened: 0, clicked: 0, pinned: 0 }
-  const figures = { ...nothing, tracked: 0, deliveryType }
+  const figures = { ...nothing, isTracked: true, machineOpens: 0, machineClicks: 0, deliveryType }
   return ratesAmong(figures, [figures])
 }
 
 /** Says what the rates of emails show, what they leave out, and what is still known without tracking. */
-function remarksOf({ tracked, untracked, unsubscribed, machineOpens, machineClicks }: TrackingCounts): string[] {
+function remarksOf({ tracked, untracked, unsubscribed }: TrackingCounts, figures?: MessageFigures): string[] {
+  const { machineOpens = 0, machineClicks = 0 } = figures ?? {}
   const remarks: string[] = []
   if (tracked > 0) {
     remarks.push(

@@ -60,14 +60,27 @@ function statusOf(ctx: Ctx): RawBuilder<MessageRecipient['status']> {
     when users.is_active then 'inactive' when ${status.invited} then 'invited' else 'disabled' end`
 }
 
-/** Counts the recipients of a message by what became of it. */
+/**
+ * Counts the recipients of a message by what became of it. All mails of a message are written at once, so once it has
+ * some, only recipients who are not decided on have none. Each part is read from an index.
+ */
 export async function countDeliveries(ctx: Ctx, input: { announcementUid: string }): Promise<StateCount[]> {
   requireAdmin(ctx)
   const id = await findId(ctx, input.announcementUid)
   const { rows } = await sql<StateCount>`
-    select ${state} as state, ${leftOutFor} as reason, count(*)::int as people
-    from announcement_recipients r left join mails mail on mail.recipient_id = r.id
-    where r.announcement_id = ${id} group by 1, 2 order by 3 desc, 1, 2`.execute(ctx.db)
+    select state, null as reason, count(*)::int as people from mails
+    where announcement_id = ${id} and state <> 'skipped' group by 1
+    union all
+    select 'skipped', response, count(*)::int from mails
+    where announcement_id = ${id} and state = 'skipped' group by 2
+    union all
+    select case r.state when 'sent' then 'delivered' when 'skipped' then 'skipped' else 'open' end, r.skipped,
+      count(*)::int
+    from announcement_recipients r
+    where r.announcement_id = ${id}
+      and (r.state = 'draft' or not exists (select from mails where announcement_id = ${id}))
+    group by r.state, r.skipped
+    order by 3 desc, 1, 2`.execute(ctx.db)
   return rows
 }
 
@@ -76,9 +89,6 @@ export type TrackingCounts = {
   tracked: number
   untracked: number
   unsubscribed: number
-  /** What machines did, which the rates leave out. */
-  machineOpens: number
-  machineClicks: number
 }
 
 /** Counts what is known of the emails of a message besides the rates. */
@@ -86,14 +96,12 @@ export async function countTracking(ctx: Ctx, input: { announcementUid: string }
   requireAdmin(ctx)
   const id = await findId(ctx, input.announcementUid)
   const { rows } = await sql<TrackingCounts>`
-    select count(*) filter (where mail.is_tracked)::int as tracked,
-      count(*) filter (where not mail.is_tracked and mail.state in (
+    select count(*) filter (where is_tracked)::int as tracked,
+      count(*) filter (where not is_tracked and state in (
         'accepted', 'in_doubt', 'bounced', 'complained'))::int as untracked,
-      count(mail.unsubscribed_at)::int as unsubscribed, count(r.machine_opened_at)::int as "machineOpens",
-      count(r.machine_clicked_at)::int as "machineClicks"
-    from mails mail join announcement_recipients r on r.id = mail.recipient_id
-    where mail.announcement_id = ${id}`.execute(ctx.db)
-  return rows[0] ?? { tracked: 0, untracked: 0, unsubscribed: 0, machineOpens: 0, machineClicks: 0 }
+      count(unsubscribed_at)::int as unsubscribed
+    from mails where announcement_id = ${id}`.execute(ctx.db)
+  return rows[0] ?? { tracked: 0, untracked: 0, unsubscribed: 0 }
 }
 
 /** How many mails of a message are in doubt, or whether one of them is, with its address. */
