@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: builds its own database, starts the production server beside it, and writes the results to
- * bench/results.md. `npm run bench --` with `probe`, `search`, `audiences`, `lighthouse`, `assign` (bench/assign.ts) or
- * `console` (bench/console.ts) measures only that, with `against COMMIT` compares this product with an older one
+ * bench/results.md. `npm run bench --` with `probe`, `search`, `audiences`, `lighthouse`, `assign` (bench/assign.ts),
+ * `console` (bench/console.ts) or `messages` (bench/messages.ts) measures only that, with `against COMMIT` compares this product with an older one
  * (bench/against.ts), and `npm run bench:lrs`
  * measures the record store (bench/lrs.ts). The load comes from the same machine, so
  * compare only figures of one run.
@@ -16,6 +16,7 @@ import { benchConsole } from './console.ts'
 import { type LighthouseScores, lighthouseTable, runLighthouse } from './lighthouse.ts'
 import { benchLrs, usualSize } from './lrs.ts'
 import { type Figures, measure, send, type Target } from './measure.ts'
+import { benchMessages } from './messages.ts'
 import { probeAddresses } from './probe.ts'
 import { type Product, startProduct } from './product.ts'
 import { measureSearch, seedDocuments } from './search.ts'
@@ -35,6 +36,7 @@ async function main(): Promise<void> {
     }
     if (process.argv[2] === 'assign') return await benchAssign(product)
     if (process.argv[2] === 'console') return await benchConsole(product)
+    if (process.argv[2] === 'messages') return await benchMessages(product)
     if (process.argv[2] === 'probe') return await probeAddresses(product)
     if (process.argv[2] === 'search') {
       await seedDocuments(product.databaseUrl)

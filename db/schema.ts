@@ -121,8 +121,11 @@ export interface AnnouncementRecipients {
   announcement_id: number;
   channel: string;
   clicked_at: Timestamp | null;
+  clicked_link_id: number | null;
   email: string | null;
   id: Generated<number>;
+  machine_clicked_at: Timestamp | null;
+  machine_opened_at: Timestamp | null;
   name: string | null;
   opened_at: Timestamp | null;
   pinned_at: Timestamp | null;
@@ -681,6 +684,7 @@ export interface Mails {
   created_at: Generated<Timestamp>;
   ended_at: Timestamp | null;
   id: Generated<number>;
+  is_tracked: Generated<boolean>;
   kind: string;
   message_id: string | null;
   name: string | null;
@@ -695,6 +699,7 @@ export interface Mails {
   token: Generated<string>;
   tried_at: Timestamp | null;
   uid: Generated<string>;
+  unsubscribed_at: Timestamp | null;
   user_id: number | null;
 }
 
@@ -1039,6 +1044,7 @@ export interface Sites {
   sender_name: string | null;
   survey_url: string | null;
   time_zone: Generated<string>;
+  tracks_mails: Generated<boolean>;
   uid: Generated<string>;
   updated_at: Generated<Timestamp>;
 }
@@ -1190,6 +1196,7 @@ export interface Users {
   opted_out_of_emails: Generated<boolean>;
   opted_out_of_reminders: Generated<boolean>;
   opted_out_of_reports: Generated<boolean>;
+  opted_out_of_tracking: Generated<boolean>;
   password_hash: string | null;
   purged_at: Timestamp | null;
   revision: Generated<number>;

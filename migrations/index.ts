@@ -68,6 +68,7 @@ import * as writtenMessages from './2026-11-28T0100-written-messages.ts'
 import * as mails from './2026-11-28T0200-mails.ts'
 import * as mailChoices from './2026-11-28T0210-mail-choices.ts'
 import * as lookingUpMails from './2026-11-28T0400-looking-up-mails.ts'
+import * as messageTracking from './2026-11-28T0410-message-tracking.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
 export const migrations: Record<string, Migration> = {
@@ -140,4 +141,5 @@ export const migrations: Record<string, Migration> = {
   '2026-11-28T0200-mails': mails,
   '2026-11-28T0210-mail-choices': mailChoices,
   '2026-11-28T0400-looking-up-mails': lookingUpMails,
+  '2026-11-28T0410-message-tracking': messageTracking,
 }

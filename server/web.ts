@@ -94,6 +94,8 @@ function watchDatabase(edge: Edge, stop: (reason: string) => void): void {
 const mounts = [
   'xapi',
   'launch',
+  'u',
+  'e',
   'graphql',
   'uploads',
   'files',
@@ -133,6 +135,7 @@ function createApp(build: Build, edge: Edge): express.Express {
   app.use('/xapi', handler(edge.handleXapi))
   app.use('/launch/fetch', handler(edge.handleLaunchFetch))
   app.use('/u', handler(edge.handleUnsubscribe))
+  app.use('/e', handler(edge.handleTrackedMail))
   app.use(guardFilms(edge), staticFiles())
 
   // Runs before Remix, whose own check of the origin answers with an empty 500.

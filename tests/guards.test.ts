@@ -7,6 +7,8 @@ const exceptions: Record<string, string[]> = {
   'They let people in: a password, a link or a token in the input says who it is.': [
     'accounts/confirmAddressChange',
     'users/endMails',
+    'announcements/recordMailOpen',
+    'announcements/recordMailClick',
     'accounts/keepAddress',
     'accounts/login',
     'accounts/openAccount',
@@ -118,6 +120,7 @@ const exceptions: Record<string, string[]> = {
     'announcements/eraseRecipients',
     'mail/eraseMails',
     'mail/addMailsOfMessage',
+    'mail/markUnsubscribed',
     'mail/queueInDoubt',
     'mail/sendMail',
     'mail/sendQueuedMails',

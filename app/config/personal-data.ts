@@ -82,7 +82,7 @@ export function personalData(settings: Settings): PersonalData[] {
     },
     {
       title: 'Messages',
-      what: 'Which messages you were sent, whether they arrived, and whether you opened them, followed a link or pinned them.',
+      what: 'Which messages you were sent, whether they arrived, and whether you opened them, followed a link or pinned them. You can choose that this is not counted for emails.',
       howLong: unnamed,
       tables: ['announcement_recipients'],
     },

@@ -21,6 +21,7 @@ import { announceStop, handleHealth, handleReadiness, isStopping } from './healt
 import { handleLaunchFetch } from './launch-fetch.server.ts'
 import { handleMailEvent } from './mail-events.server.ts'
 import { handleReport, isReport } from './reports.server.ts'
+import { handleTrackedMail } from './tracked-mail.server.ts'
 import { handleUnsubscribe } from './unsubscribe.server.ts'
 import { handleUploads } from './uploads.server.ts'
 import { handleXapi } from './xapi.server.ts'
@@ -59,6 +60,7 @@ export const edge = {
   handleMailEvent,
   handleReadiness,
   handleReport,
+  handleTrackedMail,
   handleUnsubscribe,
   handleUploads,
   handleXapi,

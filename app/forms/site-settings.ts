@@ -29,6 +29,7 @@ export const siteSettingsForm = z.object({
     textField({ max: settingsLimits.surveyUrl }).refine(isHttpsAddress, 'Enter an address that begins with https://'),
   ),
   recordsEvents: tick.transform((value) => value ?? false),
+  tracksMails: tick.transform((value) => value ?? false),
 })
 
 export type SiteSettingsValues = z.output<typeof siteSettingsForm>

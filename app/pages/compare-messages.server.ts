@@ -1,6 +1,7 @@
 /** Sent messages side by side, with their rates and which of them is best (C-068 to C-073). */
 import type { ComparedMessage, RateView } from '~/components/console/messages/view.ts'
 import { formatDay } from '~/lib/dates.ts'
+import { mayBeChance, type Share } from '~/lib/proportions.ts'
 import { compareAnnouncements, type MessageFigures } from '~/services/announcements/compare.server.ts'
 import type { Ctx } from '~/services/context.ts'
 
@@ -37,21 +38,37 @@ export function ratesAmong(message: MessageFigures | null, all: MessageFigures[]
 type Channel = MessageFigures['deliveryType']
 
 function viewOf(rate: Rate, channel: Channel, message: MessageFigures | null, all: MessageFigures[]): RateView {
-  const share = shareOf(rate, channel, message)
-  const best = Math.max(...all.map((other) => shareOf(rate, channel, other) ?? 0))
-  const isBest = all.length > 1 && share !== null && share > 0 && share === best
+  const figure = figureOf(rate, channel, message)
+  const share = shareOf(figure)
+  const figures = all.flatMap((other) => figureOf(rate, channel, other) ?? [])
+  const best = Math.max(...figures.map((other) => shareOf(other) ?? 0))
+  const isBest = all.length > 1 && figure !== null && share !== null && share > 0 && share === best
+  const tag = isBest ? (bestLabels[rate] ?? null) : null
   return {
     label: labels[rate],
     value: share === null ? 'N/A' : `${Math.round(share * 100)}%`,
-    tag: isBest ? (bestLabels[rate] ?? null) : null,
+    tag,
+    note: tag !== null && figure !== null && mayBeLuck(figure, figures) ? 'may be chance' : null,
   }
 }
 
-/** A share of the recipients; null in the channel that was not used (C-276). */
-function shareOf(rate: Rate, channel: Channel, message: MessageFigures | null): number | null {
+/** Compares the best with the next one. Several that are equally good are not better than each other. */
+function mayBeLuck(best: Share, all: Share[]): boolean {
+  const others = all.filter((other) => shareOf(other) !== shareOf(best))
+  const [next] = others.sort((one, other) => (shareOf(other) ?? 0) - (shareOf(one) ?? 0))
+  return next !== undefined && mayBeChance(best, next)
+}
+
+/** Null in the channel that was not used (C-276), and for emails of which none was tracked: nobody knows their rates. */
+function figureOf(rate: Rate, channel: Channel, message: MessageFigures | null): Share | null {
   if (message?.deliveryType !== channel) return null
-  const { total, opened, clicked, pinned } = message
-  if (total === 0) return 0
+  const { total, opened, clicked, pinned, isTracked } = message
+  if (!isTracked && total > 0 && opened === 0) return null
   const counts: Record<Rate, number> = { open: opened, click: clicked, pin: pinned, unread: total - opened }
-  return counts[rate] / total
+  return { count: counts[rate], total }
+}
+
+function shareOf(figure: Share | null): number | null {
+  if (!figure) return null
+  return figure.total === 0 ? 0 : figure.count / figure.total
 }

@@ -1,19 +1,32 @@
 /** A message that is sent or on its way: what it says, how it was received, and what became of it for each recipient. */
-import type { MessageHeadView, MessageRecipientsView, MessageStatsView } from '~/components/console/messages/view.ts'
+import type {
+  MessageHeadView,
+  MessageRecipientsView,
+  MessageStatsView,
+  RecipientStoryView,
+} from '~/components/console/messages/view.ts'
 import { deliveryLabels } from '~/forms/announcements.ts'
 import { mailStates, skipReasons } from '~/forms/mails.ts'
 import { userStatusLabels } from '~/forms/user-tables.ts'
+import type { CsvRow } from '~/lib/csv.ts'
 import { formatDay, formatMoment } from '~/lib/dates.ts'
 import { formatFileSize } from '~/lib/file-size.ts'
 import { renderMarkdown } from '~/lib/markdown.ts'
 import { shortName } from '~/lib/short-name.ts'
 import type { TableQuery } from '~/lib/table-query.ts'
-import { listMessageFigures } from '~/services/announcements/compare.server.ts'
+import { localTimeOf } from '~/lib/zoned-time.ts'
+import { listMessageFigures, type MessageFigures } from '~/services/announcements/compare.server.ts'
 import {
   countDeliveries,
+  countTracking,
   type DeliveryState,
+  getRecipientStory,
   listMessageRecipients,
+  listRecipientStories,
+  type MailOfStory,
   type MessageRecipient,
+  type RecipientStory,
+  type TrackingCounts,
 } from '~/services/announcements/details.server.ts'
 import type { MessageToEdit } from '~/services/announcements/read-announcement.server.ts'
 import { countSendingProgress, listMessageEntries } from '~/services/announcements/table.server.ts'
@@ -40,12 +53,14 @@ export async function getMessageHead(ctx: Ctx, message: MessageToEdit): Promise<
 /** The tab "Stats" (C-063 to C-066). */
 export async function getMessageStats(ctx: Ctx, message: MessageToEdit): Promise<MessageStatsView> {
   const { uid, values, attachment } = message
-  const [[figures], deliveries] = await Promise.all([
+  const [[figures], deliveries, tracking] = await Promise.all([
     listMessageFigures(ctx, { uids: [uid] }),
     countDeliveries(ctx, { announcementUid: uid }),
+    values.deliveryType === 'email' ? countTracking(ctx, { announcementUid: uid }) : null,
   ])
   return {
     ...ratesAmong(figures ?? null, figures ? [figures] : []),
+    remarks: tracking ? remarksOf(tracking, figures) : [],
     deliveries: deliveries.map((one) => ({
       label: inWords(one.state, one.reason),
       people: one.people.toLocaleString('en'),
@@ -59,6 +74,36 @@ export async function getMessageStats(ctx: Ctx, message: MessageToEdit): Promise
       attachment: attachment && { name: attachment.originalFileName, size: formatFileSize(attachment.size) },
     },
   }
+}
+
+/** Says what the rates of emails show, what they leave out, and what is still known without tracking. */
+function remarksOf({ tracked, untracked, unsubscribed }: TrackingCounts, figures?: MessageFigures): string[] {
+  const { machineOpens = 0, machineClicks = 0 } = figures ?? {}
+  const remarks: string[] = []
+  if (tracked > 0) {
+    remarks.push(
+      machineOpens + machineClicks === 0
+        ? 'The rates count people. No machine has opened an email or followed a link.'
+        : `The rates count people. They leave out machines, such as Apple’s proxy and scanners: these opened ${emails(machineOpens)} and followed links in ${emails(machineClicks)}.`,
+    )
+  }
+  if (untracked > 0 && tracked === 0) {
+    remarks.push(
+      'These emails were sent without tracking. It is known what became of each on its way and who unsubscribed, but not who opened it or followed a link.',
+    )
+  } else if (untracked > 0) {
+    const sent = untracked === 1 ? 'One email was' : `${untracked.toLocaleString('en')} emails were`
+    remarks.push(`${sent} sent without tracking. Whether people opened them is not known, so they count as unread.`)
+  }
+  if (unsubscribed > 0) {
+    const people = unsubscribed === 1 ? 'One person has' : `${unsubscribed.toLocaleString('en')} people have`
+    remarks.push(`${people} unsubscribed with the link in the email.`)
+  }
+  return remarks
+}
+
+function emails(count: number): string {
+  return count === 1 ? 'one email' : `${count.toLocaleString('en')} emails`
 }
 
 const stateLabels: Record<DeliveryState, string> = {
@@ -106,5 +151,115 @@ function storyOf(ctx: Ctx, person: MessageRecipient): string[] {
     ...(person.openedAt ? [`Opened${at(person.openedAt)}`] : []),
     ...(person.clickedAt ? [`Link followed${at(person.clickedAt)}`] : []),
     ...(person.pinnedAt ? [`Pinned${at(person.pinnedAt)}`] : []),
+  ]
+}
+
+/** The whole story of a message for one person, step by step. */
+export async function getRecipientStoryView(
+  ctx: Ctx,
+  input: { announcementUid: string; userUid: string },
+): Promise<RecipientStoryView> {
+  const story = await getRecipientStory(ctx, input)
+  const { userUid, name, email, status, state, mail } = story
+  const time = ({ at }: Step) => at?.getTime() ?? Number.POSITIVE_INFINITY
+  return {
+    userUid: userUid ?? '',
+    name,
+    email,
+    status: status === null ? 'Erased' : userStatusLabels[status],
+    steps: [...stepsOf(story), ...deedsOf(story)]
+      .sort((one, other) => time(one) - time(other))
+      .map(({ at, what, words }) => ({ at: at && formatMoment(at, ctx.site.timeZone), what, words: words ?? null })),
+    doubtful: mail && state === 'in_doubt' ? mail.uid : null,
+  }
+}
+
+type Step = { at: Date | null; what: string; words?: string | null }
+
+const dateOf = (text: string | null | undefined) => (text ? new Date(text) : null)
+
+/** The way of the message to somebody. */
+function stepsOf({ state, skipped, sentAt, mail }: RecipientStory): Step[] {
+  const left: Step = { at: dateOf(mail?.endedAt) ?? sentAt, what: stateLabels.skipped, words: skipReason(skipped) }
+  if (!mail) {
+    if (state === 'skipped') return [left]
+    return [{ at: state === 'open' ? null : sentAt, what: stateLabels[state] }]
+  }
+  const steps: Step[] = [{ at: dateOf(mail.createdAt), what: 'Prepared' }]
+  if (mail.triedAt && mail.attempts > 0) steps.push(firstAttempt(mail))
+  if (state === 'skipped') return [...steps, left]
+  const isReturned = state === 'bounced' || state === 'complained'
+  if (isReturned && mail.returnedAt) steps.push({ at: dateOf(mail.endedAt), what: stateLabels.accepted })
+  const isAgain = state === 'queued' && mail.attempts > 0
+  steps.push({
+    at: dateOf(isAgain ? mail.nextAt : ((isReturned ? mail.returnedAt : null) ?? mail.endedAt)),
+    what: isAgain ? 'To be tried again' : stateLabels[state],
+    words: mail.response,
+  })
+  return steps
+}
+
+function firstAttempt({ triedAt, attempts, isTracked }: MailOfStory): Step {
+  return {
+    at: dateOf(triedAt),
+    what: attempts > 1 ? `First of ${attempts} attempts` : 'Handed to the mail server',
+    words: isTracked ? null : 'Without tracking: whether it is opened is not known.',
+  }
+}
+
+/** What was done with it. */
+function deedsOf(story: RecipientStory): Step[] {
+  const deeds: [Date | null, string][] = [
+    [story.machineOpenedAt, 'Opened by a machine'],
+    [story.machineClickedAt, 'Link followed by a machine'],
+    [story.openedAt, 'Opened'],
+    [story.clickedAt, 'Link followed'],
+    [story.pinnedAt, 'Pinned'],
+    [dateOf(story.mail?.unsubscribedAt), 'Unsubscribed with the link in the email'],
+  ]
+  return deeds.flatMap(([at, what]) => (at ? [{ at, what }] : []))
+}
+
+function skipReason(reason: string | null): string | null {
+  return reason === null ? null : (skipReasons[reason] ?? reason)
+}
+
+const storiesAtOnce = 1000
+
+/** The ledger of a message as a file: a row for each recipient. */
+export async function* recipientParts(ctx: Ctx, announcementUid: string): AsyncGenerator<CsvRow[]> {
+  const times = ['Prepared', 'First attempt', 'Ended', 'Came back', 'Opened', 'Link followed', 'Pinned', 'Unsubscribed']
+  const ofMachines = ['Opened by a machine', 'Link followed by a machine']
+  yield [
+    [
+      ...['Name', 'Email', 'Status', 'What became of it', 'Why left out', 'Answer of the mail server', 'Attempts'],
+      'Tracked',
+      ...[...times, ...ofMachines].map((head) => `${head} (${ctx.site.timeZone})`),
+    ],
+  ]
+  let after: number | null = 0
+  while (after !== null) {
+    const batch: Awaited<ReturnType<typeof listRecipientStories>> = await listRecipientStories(ctx, {
+      announcementUid,
+      after,
+      size: storiesAtOnce,
+    })
+    yield batch.items.map((story) => csvRowOf(ctx, story))
+    after = batch.next
+  }
+}
+
+function csvRowOf(ctx: Ctx, story: RecipientStory): CsvRow {
+  const { name, email, status, state, skipped, sentAt, mail } = story
+  const moments = [
+    ...[dateOf(mail?.createdAt) ?? sentAt, dateOf(mail?.triedAt), dateOf(mail?.endedAt), dateOf(mail?.returnedAt)],
+    ...[story.openedAt, story.clickedAt, story.pinnedAt, dateOf(mail?.unsubscribedAt)],
+    ...[story.machineOpenedAt, story.machineClickedAt],
+  ]
+  return [
+    ...[name, email, status === null ? 'Erased' : userStatusLabels[status], stateLabels[state]],
+    ...[skipReason(skipped) ?? '', state === 'skipped' ? '' : (mail?.response ?? ''), mail?.attempts ?? ''],
+    mail ? (mail.isTracked ? 'Yes' : 'No') : '',
+    ...moments.map((at) => (at ? localTimeOf(at, ctx.site.timeZone).replace('T', ' ') : '')),
   ]
 }

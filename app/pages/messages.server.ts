@@ -53,6 +53,7 @@ function rowOf(ctx: Ctx, entry: MessageEntry, progress: SendingProgress | undefi
     status: entry.status,
     note: noteOf(ctx, entry, progress),
     isEditable: isEditable(entry),
+    isLate: entry.sending === 'late',
     recipients: entry.recipients,
     people: entry.people,
     audiences: entry.audiences,

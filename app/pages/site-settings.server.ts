@@ -19,7 +19,7 @@ export async function getSettingsPage(ctx: Ctx): Promise<SiteSettingsView> {
 
 /** The values that the form has for a state: a box that is not ticked posts nothing. */
 export function settingValues(state: Revised<SiteSettings>['state']): SiteSettingsView['values'] {
-  const { timeZone, defaultInstitution, features, senderName, replyTo, surveyUrl, recordsEvents } = state
+  const { timeZone, defaultInstitution, features, senderName, replyTo, surveyUrl, recordsEvents, tracksMails } = state
   return {
     ...{ timeZone, features },
     defaultInstitution: defaultInstitution ?? '',
@@ -27,6 +27,7 @@ export function settingValues(state: Revised<SiteSettings>['state']): SiteSettin
     replyTo: replyTo ?? '',
     surveyUrl: surveyUrl ?? '',
     recordsEvents: recordsEvents ? 'on' : [],
+    tracksMails: tracksMails ? 'on' : [],
   }
 }
 

@@ -50,6 +50,9 @@ function saidOfMails(before: MailChoices, after: MailChoices): string {
   const kinds = ['messages', 'reminders', 'reports'] as const
   const changed = kinds.filter((kind) => before[kind] !== after[kind])
   const sentences = changed.map((kind) => `You will ${after[kind] ? 'no longer ' : ''}get ${mailsInWords[kind]}.`)
+  if (before.tracking !== after.tracking) {
+    sentences.push(`What you do with emails is ${after.tracking ? 'no longer counted' : 'counted again'}.`)
+  }
   return sentences.join(' ') || 'Your choice of emails is as it was.'
 }
 
@@ -70,6 +73,7 @@ async function doIntent(ctx: SignedIn, form: FormData): Promise<string | null> {
         messages: form.has('isOptedOut'),
         reminders: form.has('noReminders'),
         reports: form.has('noReports'),
+        tracking: form.has('noTracking'),
       }
       await setOwnMailChoices(ctx, choices)
       return saidOfMails(before, choices)

@@ -7,7 +7,6 @@ import { requireSection } from '~/pages/console-section.server.ts'
 import {
   cancelSchedule,
   decideLate,
-  resendInDoubt,
   resumeSending,
   stopSending,
 } from '~/services/announcements/start-sending.server.ts'
@@ -20,29 +19,20 @@ export async function loader(args: LoaderFunctionArgs) {
   return redirect(`/dashboard/messages/${encodeURIComponent(args.params.uid ?? '')}/`)
 }
 
-/** What each button does. Returns the notice. */
-const changes: Record<string, (ctx: Ctx, input: { uid: string }) => Promise<string>> = {
-  stop: async (ctx, input) => {
-    await stopSending(ctx, input)
-    return 'Sending has stopped. The other recipients get nothing unless you resume.'
+type Change = { work: (ctx: Ctx, input: { uid: string }) => Promise<unknown>; notice: string }
+
+const changes: Record<string, Change> = {
+  'send-late': {
+    work: (ctx, input) => decideLate(ctx, { ...input, send: true }),
+    notice: 'The message is being sent.',
   },
-  resume: async (ctx, input) => {
-    await resumeSending(ctx, input)
-    return 'Sending has resumed.'
+  'keep-late': {
+    work: (ctx, input) => decideLate(ctx, { ...input, send: false }),
+    notice: 'The message is a draft again.',
   },
-  cancel: async (ctx, input) => {
-    await cancelSchedule(ctx, input)
-    return 'The schedule has been canceled. The message is a draft again.'
-  },
-  'send-late': async (ctx, input) => {
-    await decideLate(ctx, { ...input, send: true })
-    return 'The message is being sent.'
-  },
-  resend: async (ctx, input) => {
-    const { count } = await resendInDoubt(ctx, input)
-    if (count === 0) return 'Nothing is in doubt any more.'
-    return count === 1 ? 'One email is sent again.' : `${count.toLocaleString('en')} emails are sent again.`
-  },
+  stop: { work: stopSending, notice: 'Sending has stopped. The other recipients get nothing unless you resume.' },
+  resume: { work: resumeSending, notice: 'Sending has resumed.' },
+  cancel: { work: cancelSchedule, notice: 'The schedule has been canceled. The message is a draft again.' },
 }
 
 export async function action(args: ActionFunctionArgs) {
@@ -53,7 +43,8 @@ export async function action(args: ActionFunctionArgs) {
   const answer = await withForm(args, ctx, async (form) => {
     const change = Object.entries(changes).find(([name]) => name === text(form, 'change'))?.[1]
     if (!change) throw new Invalid('Nothing was chosen.')
-    return redirectWithNotice(args, place, { kind: 'success', text: await change(ctx, { uid }) })
+    await change.work(ctx, { uid })
+    return redirectWithNotice(args, place, { kind: 'success', text: change.notice })
   })
   return answerUndo(args, place, answer)
 }

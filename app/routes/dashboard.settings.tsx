@@ -29,6 +29,7 @@ export async function action(args: ActionFunctionArgs) {
       replyTo: text(form, 'replyTo'),
       surveyUrl: text(form, 'surveyUrl'),
       recordsEvents: form.has('recordsEvents'),
+      tracksMails: form.has('tracksMails'),
       revision: revisionIn(form),
     }
     try {

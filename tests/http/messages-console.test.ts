@@ -1,8 +1,10 @@
 /** Manage Messages with plain forms, as without JavaScript. */
+import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { anAnnouncement } from '../support/announcements.ts'
-import { aUser, openTestDatabase } from '../support/context.ts'
+import { aContext, aUser, openTestDatabase } from '../support/context.ts'
 import { aBrowser, type Browser, startServer, tokenIn } from '../support/http.ts'
+import { aDraft } from '../support/messages.ts'
 import { fieldsOf, press as pressIn, readPage } from '../support/plain-forms.ts'
 
 let admin: Browser
@@ -11,6 +13,8 @@ let learner: Browser
 let learnerUid: string
 let nsUid: string
 let sent: string[]
+let late: string
+let doubtful: string
 const path = '/dashboard/messages/'
 
 beforeAll(async () => {
@@ -22,6 +26,18 @@ beforeAll(async () => {
     learnerUid = viewer.uid
     sent = []
     for (const subject of ['First news', 'Second news']) sent.push(await anAnnouncement(db, [viewer], { subject }))
+    const ctx = await aContext(db)
+    const [unsent, mailed] = [await aDraft(ctx, { subject: 'Late news' }), await aDraft(ctx, { to: [viewer] })]
+    ;[late, doubtful] = [unsent.uid, mailed.uid]
+    await sql`
+      update announcements set sending = 'late', send_at = now() - interval '2 days', not_after = now() - interval '1 day'
+      where id = ${unsent.id}`.execute(db)
+    await sql`
+      update announcements set status = 'sent', sending = 'done', sent_at = now() where id = ${mailed.id}`.execute(db)
+    await sql`
+      insert into mails (site_id, kind, user_id, announcement_id, recipient_id, address, subject, state, ended_at)
+      select site_id, 'message', user_id, announcement_id, id, 'learner@titrate.example', 'News', 'in_doubt', now()
+      from announcement_recipients where announcement_id = ${mailed.id}`.execute(db)
     const away = await aUser(db, { site: 'ns', groups: ['admins'] })
     nsUid = await anAnnouncement(db, [away], { subject: 'Theirs' })
     await close()
@@ -96,7 +112,7 @@ test('C-033 C-068 two sent messages are compared, and one is not', async () => {
 
 test('C-021 C-059 C-060 C-061 C-063 C-074 C-151 a sent message is shown read-only in two tabs, one of the other site is not there, and authors have no access', async () => {
   const page = await pageAt(`${path}${sent[0]}/`)
-  for (const text of ['First news', 'Back to Messages', 'Duplicate', 'Created by', 'Sent on', 'Unread', 'N/A']) {
+  for (const text of ['First news', 'Back to Messages', 'Duplicate', 'Sent on', 'Last updated', 'Unread', 'N/A']) {
     expect(page).toContain(text)
   }
   expect(page).not.toContain('name="subject"')
@@ -105,8 +121,6 @@ test('C-021 C-059 C-060 C-061 C-063 C-074 C-151 a sent message is shown read-onl
   expect((await admin.send({ path: `/api/reports/announcements/?uid=${nsUid}` })).status).toBe(404)
   expect(await pageAt(path)).toContain(`href="${path}export/"`)
   expect(await pageAt(`${path}export/`)).toContain('action="/api/reports/announcements/"')
-  const resent = await admin.post(`${path}${sent[0]}/sending/`, { csrf: tokenIn(page), change: 'resend' })
-  expect(await pageAt(String(resent.headers.location))).toContain('Nothing is in doubt any more.')
   const recipients = await pageAt(`${path}${sent[0]}/recipients/`)
   expect(recipients).toContain('On the dashboard')
   expect(await pageAt(`${path}${sent[0]}/recipients/?recipients.search=zzz`)).toContain('Nobody found for “zzz”')
@@ -117,4 +131,46 @@ test('C-021 C-059 C-060 C-061 C-063 C-074 C-151 a sent message is shown read-onl
   for (const at of ['', 'new/', `${sent[0]}/`, `${sent[0]}/delete/`, `${sent[0]}/recipients/`, 'compare/']) {
     expect((await author.send({ path: path + at })).status, at).toBe(403)
   }
+})
+
+test('C-067 the story of a recipient and the file of all of them, and neither for others', async () => {
+  const at = `${path}${sent[0]}/recipients/`
+  expect(await pageAt(at)).toContain(`${at}${learnerUid}/`)
+  const story = await pageAt(`${at}${learnerUid}/`)
+  for (const text of ['Grace Hopper', 'On the dashboard', 'All recipients']) expect(story).toContain(text)
+  const file = await admin.send({ path: `${at}export/` })
+  expect([file.status, file.headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8'])
+  expect(file.text).toContain('Grace Hopper')
+  for (const other of [`${at}nonsense/`, `${at}${sent[0]}/`, `${path}${nsUid}/recipients/export/`]) {
+    expect((await admin.send({ path: other })).status, other).toBe(404)
+  }
+  for (const own of [`${at}${learnerUid}/`, `${at}export/`]) {
+    expect((await author.send({ path: own })).status, own).toBe(403)
+  }
+})
+
+test('a late message is decided on from the list and in its dialog; a second press changes nothing', async () => {
+  const list = await pageAt(path)
+  expect(list).toContain('Late: waiting for your decision')
+  expect(list).toContain(`${path}${late}/late/`)
+  expect(await pageAt(`${path}${late}/`)).toContain('Send now')
+  const asked = await pageAt(`${path}${late}/late/`)
+  expect(asked).toContain('This message was not to be sent after')
+  expect((await author.send({ path: `${path}${late}/late/` })).status).toBe(403)
+  for (let time = 1; time <= 2; time++) {
+    const kept = await admin.post(`${path}${late}/sending/`, { csrf: tokenIn(asked), change: 'keep-late' })
+    expect(kept.status).toBe(302)
+  }
+  expect((await admin.send({ path: `${path}${late}/late/` })).status).toBe(302)
+  expect(await pageAt(path)).not.toContain('Late: waiting for your decision')
+})
+
+test('mails in doubt are sent again after a question, once', async () => {
+  const at = `${path}${doubtful}/`
+  expect(await pageAt(at)).toContain('One mail is')
+  const asked = await pageAt(`${at}resend/`)
+  expect(asked).toContain('people may get the message twice')
+  expect((await author.send({ path: `${at}resend/` })).status).toBe(403)
+  expect((await press(`${at}resend/`, asked, {})).page).toContain('One email is being sent again.')
+  expect((await press(`${at}resend/`, asked, {})).page).toContain('Nothing is in doubt any more.')
 })

@@ -36,7 +36,7 @@ describe('comparing', () => {
     const compared = await getComparedMessages(admin, { uids: [none, two, same, mailed] })
     expect(compared.map(({ subject }) => subject)).toEqual(['None', 'Two', 'Same', 'Mailed'])
     const of = (index: number, channel: 'email' | 'dashboard') =>
-      compared[index]?.[channel].map(({ label, value, tag }) => [label, value, ...(tag ? [tag] : [])])
+      compared[index]?.[channel].map(({ label, value, tag, note }) => [label, value, ...(tag ? [tag, note] : [])])
     expect(of(0, 'dashboard')).toEqual([
       ['Open', '0%'],
       ['Click-Through', '0%'],
@@ -44,19 +44,19 @@ describe('comparing', () => {
       ['Unread', '100%'],
     ])
     expect(of(1, 'dashboard')).toEqual([
-      ['Open', '67%', 'Best open rate'],
-      ['Click-Through', '33%', 'Best click-through rate'],
+      ['Open', '67%', 'Best open rate', 'may be chance'],
+      ['Click-Through', '33%', 'Best click-through rate', 'may be chance'],
       ['Pin', '0%'],
       ['Unread', '33%'],
     ])
-    expect(of(2, 'dashboard')?.[0]).toEqual(['Open', '67%', 'Best open rate'])
-    expect(of(2, 'dashboard')?.[2]).toEqual(['Pin', '33%', 'Best pin rate'])
+    expect(of(2, 'dashboard')?.[0]).toEqual(['Open', '67%', 'Best open rate', 'may be chance'])
+    expect(of(2, 'dashboard')?.[2]).toEqual(['Pin', '33%', 'Best pin rate', 'may be chance'])
     expect(of(1, 'email')).toEqual([
       ['Open', 'N/A'],
       ['Click-Through', 'N/A'],
       ['Unread', 'N/A'],
     ])
-    expect(of(3, 'email')?.[0]).toEqual(['Open', '100%', 'Best open rate'])
+    expect(of(3, 'email')?.[0]).toEqual(['Open', '100%', 'Best open rate', null])
     expect(of(3, 'dashboard')?.[2]).toEqual(['Pin', 'N/A'])
   })
 

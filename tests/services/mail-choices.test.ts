@@ -19,17 +19,17 @@ test('the link of a mail ends its kind of mails only, once however often it is f
   const own = await aContext(db, { viewer })
   const token = await aMail(viewer.id, 'reminder')
   expect(await getMailToEnd(ctx, { token })).toEqual({ choice: 'reminders', isEnded: false })
-  expect(await getOwnMailChoices(own)).toEqual({ messages: false, reminders: false, reports: false })
+  expect(await getOwnMailChoices(own)).toEqual({ messages: false, reminders: false, reports: false, tracking: false })
   await Promise.all(Array.from({ length: 10 }, () => endMails(ctx, { token })))
-  expect(await getOwnMailChoices(own)).toEqual({ messages: false, reminders: true, reports: false })
+  expect(await getOwnMailChoices(own)).toEqual({ messages: false, reminders: true, reports: false, tracking: false })
   expect(await getMailToEnd(ctx, { token })).toEqual({ choice: 'reminders', isEnded: true })
   await endMails(ctx, { token: await aMail(viewer.id, 'message') })
-  expect(await getOwnMailChoices(own)).toEqual({ messages: true, reminders: true, reports: false })
+  expect(await getOwnMailChoices(own)).toEqual({ messages: true, reminders: true, reports: false, tracking: false })
   const { rows } = await sql<{ actor: number }>`
     select actor_id as actor from audit_entries where entity_uid = ${viewer.uid}`.execute(db)
   expect(rows).toEqual([{ actor: viewer.id }, { actor: viewer.id }])
-  await setOwnMailChoices(own, { messages: false, reminders: false, reports: true })
-  expect(await getOwnMailChoices(own)).toEqual({ messages: false, reminders: false, reports: true })
+  await setOwnMailChoices(own, { messages: false, reminders: false, reports: true, tracking: true })
+  expect(await getOwnMailChoices(own)).toEqual({ messages: false, reminders: false, reports: true, tracking: true })
 })
 
 test('a token of another site, of an account mail, of an erased person or of nothing ends nothing', async () => {

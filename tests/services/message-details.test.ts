@@ -1,14 +1,30 @@
 /** What became of a message, for each recipient and for all of them. */
+import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { getMessageHead, getMessageRecipients, getMessageStats } from '~/pages/message-details.server.ts'
+import {
+  getMessageHead,
+  getMessageRecipients,
+  getMessageStats,
+  getRecipientStoryView,
+  recipientParts,
+} from '~/pages/message-details.server.ts'
 import { markClicked, markOpened, pinAnnouncement } from '~/services/announcements/announcements.server.ts'
-import { countDeliveries, listMessageRecipients } from '~/services/announcements/details.server.ts'
+import {
+  countDeliveries,
+  countInDoubt,
+  countTracking,
+  getRecipientStory,
+  listMessageRecipients,
+  listRecipientStories,
+} from '~/services/announcements/details.server.ts'
 import { getAnnouncementToEdit } from '~/services/announcements/read-announcement.server.ts'
 import { createAnnouncement } from '~/services/announcements/save-announcement.server.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
+import { NotFound } from '~/services/errors.ts'
 import { addMailsOfMessage } from '~/services/mail/message-mails.server.ts'
 import { anAnnouncement } from '../support/announcements.ts'
 import { aContext, aUser } from '../support/context.ts'
+import { aDraft } from '../support/messages.ts'
 import { db, expectGuarded } from '../support/test.ts'
 
 let admin: Ctx
@@ -115,8 +131,133 @@ test('a message by email counts its mails by what became of them, with the words
   ])
 })
 
-test('both are for the admins of the site', async () => {
+const at = (minutes: number) => new Date(Date.UTC(2026, 10, 28, 12, minutes))
+
+type MailOf = { state: string; response?: string; isTracked?: boolean; attempts?: number; isReturned?: boolean }
+
+/** A message by email whose ledger says this, with a mail for each person. */
+async function aMailed(mails: MailOf[]): Promise<{ id: number; uid: string }> {
+  const message = await aDraft(admin, { subject: 'Mailed', to: people.slice(0, mails.length) })
+  await sql`
+    update announcements set status = 'sent', sending = 'done', sent_at = ${at(0)} where id = ${message.id}`.execute(db)
+  await sql`
+    update announcement_recipients set state = 'sent', sent_at = ${at(0)} where announcement_id = ${message.id}`.execute(
+    db,
+  )
+  for (const [index, mail] of mails.entries()) {
+    const { state, response = null, isTracked = true, attempts = 1, isReturned = false } = mail
+    await sql`
+      insert into mails (site_id, kind, user_id, announcement_id, recipient_id, address, subject, state, response,
+        attempts, is_tracked, created_at, tried_at, ended_at, returned_at)
+      select site_id, 'message', user_id, announcement_id, id, 'one@titrate.example', 'Mailed', ${state}, ${response},
+        ${attempts}, ${isTracked}, ${at(0)}, ${at(1)}, ${at(2)}, ${isReturned ? at(30) : null}::timestamptz
+      from announcement_recipients
+      where announcement_id = ${message.id} and user_id = ${people[index]?.id ?? 0}`.execute(db)
+  }
+  return message
+}
+
+/** Says that somebody did something with a message, so many minutes after noon. */
+const did = (id: number, person: number, column: string, minutes: number) =>
+  sql`
+    update announcement_recipients set ${sql.ref(column)} = ${at(minutes)}
+    where announcement_id = ${id} and user_id = ${people[person]?.id ?? 0}`.execute(db)
+
+describe('a message by email', () => {
+  const emailOf = async (uid: string) => {
+    const { email, remarks } = await getMessageStats(admin, await messageOf(uid))
+    return { rates: email.map(({ label, value }) => `${label} ${value}`), remarks }
+  }
+
+  test('C-064 C-279 the rates count people, and the page says what machines did', async () => {
+    const { id, uid } = await aMailed([{ state: 'accepted' }, { state: 'accepted' }, { state: 'accepted' }])
+    await did(id, 0, 'opened_at', 5)
+    await did(id, 1, 'opened_at', 6)
+    await did(id, 1, 'clicked_at', 6)
+    await did(id, 2, 'machine_opened_at', 3)
+    const { rates, remarks } = await emailOf(uid)
+    expect(rates).toEqual(['Open 67%', 'Click-Through 33%', 'Unread 33%'])
+    expect(remarks).toEqual([expect.stringContaining('these opened one email and followed links in 0 emails')])
+  })
+
+  test('C-276 without tracking no rate is claimed, and the page says what is still known', async () => {
+    const none = await emailOf((await aMailed([{ state: 'accepted', isTracked: false }])).uid)
+    expect(none.rates).toEqual(['Open N/A', 'Click-Through N/A', 'Unread N/A'])
+    expect(none.remarks).toEqual([expect.stringContaining('were sent without tracking')])
+    const { id, uid } = await aMailed([{ state: 'accepted' }, { state: 'accepted', isTracked: false }])
+    await did(id, 0, 'opened_at', 5)
+    await sql`update mails set unsubscribed_at = now() where announcement_id = ${id}`.execute(db)
+    const some = await emailOf(uid)
+    expect(some.rates[0]).toBe('Open 50%')
+    expect(some.remarks.slice(1)).toEqual([
+      expect.stringContaining('One email was sent without tracking'),
+      '2 people have unsubscribed with the link in the email.',
+    ])
+  })
+
+  test('C-067 the story of a recipient has every step with its time and the words of the server', async () => {
+    const { id, uid } = await aMailed([
+      { state: 'bounced', response: '5.1.1 Unknown', attempts: 3, isReturned: true },
+      { state: 'skipped', response: 'opted_out', attempts: 0 },
+      { state: 'in_doubt' },
+    ])
+    await did(id, 0, 'opened_at', 10)
+    await did(id, 0, 'machine_opened_at', 3)
+    const story = (person: number, announcementUid = uid) =>
+      getRecipientStoryView(admin, { announcementUid, userUid: people[person]?.uid ?? '' })
+    const bounced = await story(0)
+    expect(bounced).toMatchObject({ name: 'Bo Reader', doubtful: null })
+    expect(bounced.steps.map(({ what, words }) => [what, ...(words ? [words] : [])])).toEqual([
+      ['Prepared'],
+      ['First of 3 attempts'],
+      ['Accepted by the mail server'],
+      ['Opened by a machine'],
+      ['Opened'],
+      ['Came back', '5.1.1 Unknown'],
+    ])
+    expect(bounced.steps[0]?.at).toMatch(/^Nov 28, 2026, /)
+    expect((await story(1)).steps.at(-1)).toMatchObject({ what: 'Left out', words: 'opted out of emails' })
+    expect((await story(2)).doubtful).toMatch(/^[0-9a-f-]{36}$/)
+    const other = await aMailed([{ state: 'accepted' }])
+    await expect(story(2, other.uid)).rejects.toThrow(NotFound)
+    await expect(getRecipientStoryView(admin, { announcementUid: uid, userUid: 'nonsense' })).rejects.toThrow(NotFound)
+  })
+
+  test('the file of recipients has a row for each, in batches, with the ledger', async () => {
+    const { uid } = await aMailed([
+      { state: 'accepted', response: '250 OK' },
+      { state: 'skipped', response: 'opted_out' },
+    ])
+    const rows: unknown[][] = []
+    for await (const part of recipientParts(admin, uid)) rows.push(...part)
+    const [head = [], ...others] = rows
+    expect(others.map((row) => Object.fromEntries(row.map((cell, index) => [head[index], cell])))).toMatchObject([
+      { Name: 'Bo Reader', 'What became of it': 'Accepted by the mail server', 'Answer of the mail server': '250 OK' },
+      { Name: 'Cy Reader', 'What became of it': 'Left out', 'Why left out': 'opted out of emails', Tracked: 'Yes' },
+    ])
+    const first = await listRecipientStories(admin, { announcementUid: uid, after: 0, size: 1 })
+    const second = await listRecipientStories(admin, { announcementUid: uid, after: first.next ?? 0, size: 2 })
+    expect([...first.items, ...second.items].map(({ name }) => name)).toEqual(['Bo Reader', 'Cy Reader'])
+    expect(second.next).toBeNull()
+  })
+
+  test('what is in doubt is counted for the question before it is sent again', async () => {
+    const { id, uid } = await aMailed([{ state: 'in_doubt' }, { state: 'in_doubt' }])
+    const { rows } = await sql<{ uid: string }>`select uid from mails where announcement_id = ${id}`.execute(db)
+    const ask = (mailUid: string | null) => countInDoubt(admin, { announcementUid: uid, mailUid })
+    expect(await ask(null)).toEqual({ name: 'Mailed', count: 2, address: null })
+    expect(await ask(rows[0]?.uid ?? '')).toMatchObject({ count: 1, address: 'one@titrate.example' })
+    await expect(ask('nonsense')).rejects.toThrow(NotFound)
+  })
+})
+
+test('C-201 all of it is for the admins of the site', async () => {
   const announcementUid = await anAnnouncement(db, people)
   await expectGuarded(countDeliveries, { announcementUid }, { by: ['admins'] })
   await expectGuarded(listMessageRecipients, { announcementUid }, { by: ['admins'] })
+  await expectGuarded(countTracking, { announcementUid }, { by: ['admins'] })
+  await expectGuarded(countInDoubt, { announcementUid, mailUid: null }, { by: ['admins'] })
+  await expectGuarded(listRecipientStories, { announcementUid, after: 0, size: 10 }, { by: ['admins'] })
+  const userUid = people[0]?.uid ?? ''
+  await expectGuarded(getRecipientStory, { announcementUid, userUid }, { by: ['admins'] })
 })

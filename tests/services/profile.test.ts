@@ -220,7 +220,7 @@ test('ten equal changes at once count as one', async () => {
   expect(await auditOf(viewer)).toHaveLength(1)
 })
 
-const wanted = { messages: false, reminders: false, reports: false }
+const wanted = { messages: false, reminders: false, reports: false, tracking: false }
 
 test('email messages are turned off and on again, once however often it is requested', async () => {
   const viewer = await aUser(db)

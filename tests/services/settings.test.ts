@@ -21,6 +21,7 @@ const usual: Input = {
   replyTo: null,
   surveyUrl: null,
   recordsEvents: true,
+  tracksMails: true,
 }
 
 let admin: Ctx
@@ -52,6 +53,7 @@ describe('updateSiteSettings', () => {
       replyTo: 'help@titrate.example',
       surveyUrl: 'https://survey.example/after',
       recordsEvents: false,
+      tracksMails: false,
     }
     await updateSiteSettings(admin, settings)
     const { state } = await getSiteSettings(admin)

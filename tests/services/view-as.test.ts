@@ -183,7 +183,7 @@ test('nothing can be changed: by guards, by functions without one, by SQL, and b
     token: () =>
       createAccessToken(viewing, { uid, name: 'x', scope: 'read', days: '30', currentPassword: testPassword }),
     sessions: () => endOtherSessions(viewing),
-    optOut: () => setOwnMailChoices(viewing, { messages: true, reminders: false, reports: false }),
+    optOut: () => setOwnMailChoices(viewing, { messages: true, reminders: false, reports: false, tracking: false }),
     upload: () => prepareUpload(viewing, { kind: 'csv', fileName: 'x.csv', size: 1 } as never),
     view: () => startViewing(viewing, { userUid: learner.uid }),
     password: () => changePassword(viewing, passwords),

@@ -12,7 +12,7 @@ export type Account = {
   email: string
   institution: string | null
   subscription: { label: string; plan: string; from: string; to: string } | null
-  mailChoices: { messages: boolean; reminders: boolean; reports: boolean }
+  mailChoices: { messages: boolean; reminders: boolean; reports: boolean; tracking: boolean }
   sessions: SessionRow[]
   tokens: TokenRow[]
   /** The uid of the next token that the form creates. */

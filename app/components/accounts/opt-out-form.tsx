@@ -4,7 +4,7 @@ import { notify } from '~/browser/notices.ts'
 import type { Refused } from '~/forms/refused.ts'
 import { CsrfField, useHydrated } from '../ui/form.tsx'
 
-type Choices = { messages: boolean; reminders: boolean; reports: boolean }
+type Choices = { messages: boolean; reminders: boolean; reports: boolean; tracking: boolean }
 
 const boxes: { key: keyof Choices; name: string; label: string; hint?: string }[] = [
   {
@@ -15,6 +15,12 @@ const boxes: { key: keyof Choices; name: string; label: string; hint?: string }[
   },
   { key: 'reminders', name: 'noReminders', label: 'Opt out of reminders of what is due' },
   { key: 'reports', name: 'noReports', label: 'Opt out of reports by email' },
+  {
+    key: 'tracking',
+    name: 'noTracking',
+    label: 'Do not count whether I open emails',
+    hint: 'Nor which links I follow in them.',
+  },
 ]
 
 /** With JavaScript, ticking a box sends the form. Without it, a button does. */

@@ -1,8 +1,8 @@
 import { Link } from '@remix-run/react'
 import { BeyondTheList, Empty } from '../ui/empty.tsx'
-import { Icon } from '../ui/icon.tsx'
 import { Pages } from '../ui/pages.tsx'
 import { messageAddress } from './message-address.ts'
+import { ClipIcon, PinIcon } from './message-icons.tsx'
 
 type MessageRow = {
   uid: string
@@ -45,7 +45,7 @@ function Row({ message }: { message: MessageRow }) {
         {isUnread && <span className="flag flag--unread">Unread</span>}
         {isPinned && (
           <span className="mark">
-            <Icon name="pin" />
+            <PinIcon />
             Pinned
           </span>
         )}
@@ -53,7 +53,7 @@ function Row({ message }: { message: MessageRow }) {
         <time dateTime={sentAt}>{sentOn}</time>
         {hasAttachment && (
           <span className="mark">
-            <Icon name="clip" />
+            <ClipIcon />
             Attachment
           </span>
         )}

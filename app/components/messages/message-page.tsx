@@ -6,6 +6,7 @@ import { BackLink } from '../ui/back-link.tsx'
 import { CsrfField, FormErrors } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { messageAddress, messagesAddress } from './message-address.ts'
+import { PinIcon } from './message-icons.tsx'
 
 type Neighbour = { uid: string; subject: string }
 type Attachment = { name: string; size: string; address: string }
@@ -67,7 +68,7 @@ function PinForm({ isPinned }: { isPinned: boolean }) {
     <Form method="post">
       <CsrfField token={useShell().csrf} />
       <button className="btn btn--secondary" type="submit" name="intent" value={isPinned ? 'unpin' : 'pin'}>
-        <Icon name="pin" />
+        <PinIcon />
         {isPinned ? 'Unpin' : 'Pin to the top'}
       </button>
     </Form>

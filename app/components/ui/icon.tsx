@@ -1,13 +1,12 @@
 import type { ReactNode } from 'react'
 
-/** Icons on a grid of 24, with round strokes of 1.75. Add only icons that learner pages show: every page loads them. */
+/** Icons on a grid of 24, with round strokes of 1.75. Add only icons that several learner pages show: every page loads them. */
 const shapes = {
   alert: <path d="M12 4 2.8 19.5h18.4zM12 10v4.5M12 17v.2" />,
   arrow: <path d="M4 12h15M13 6l6 6-6 6" />,
   back: <path d="M20 12H5M11 6l-6 6 6 6" />,
   book: <path d="M12 6.5C9.5 5 7 4.5 4 4.5v13.5c3 0 5.5.5 8 2 2.5-1.5 5-2 8-2V4.5c-3 0-5.5.5-8 2zM12 6.5V20" />,
   check: <path d="m5 12.5 4.5 4.5L19 7.5" />,
-  clip: <path d="m19.5 11-8 8a5 5 0 0 1-7-7l8.5-8.5a3.3 3.3 0 0 1 4.7 4.7l-8.4 8.4a1.7 1.7 0 0 1-2.4-2.4l7.6-7.6" />,
   clock: (
     <>
       <circle cx="12" cy="12" r="8.5" />
@@ -64,7 +63,6 @@ const shapes = {
       <path d="M5 20c.7-4.2 3.2-6.3 7-6.3s6.3 2.1 7 6.3" />
     </>
   ),
-  pin: <path d="M9 4h6l-.8 6 3.3 3.5v1.5h-11v-1.5L9.8 10zM12 15v5.5" />,
   play: <path d="M8 5.2v13.6L19 12z" fill="currentColor" />,
   question: (
     <>

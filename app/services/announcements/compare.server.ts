@@ -16,6 +16,11 @@ export type MessageFigures = {
   opened: number
   clicked: number
   pinned: number
+  /** True if what people do with it is known: always on dashboards, by email if one was sent with tracking. */
+  isTracked: boolean
+  /** What machines did, which the other figures leave out. */
+  machineOpens: number
+  machineClicks: number
 }
 
 /** Reads two to four sent messages in the given order. Throws NotFound if fewer than two of them are left. */
@@ -32,7 +37,10 @@ export async function listMessageFigures(ctx: Ctx, input: { uids: string[] }): P
   const { rows } = await sql<MessageFigures>`
     select message.uid, message.name, message.subject, message.delivery_type as "deliveryType",
       message.sent_at as "sentAt", count(r.id)::int as total, count(r.opened_at)::int as opened,
-      count(r.clicked_at)::int as clicked, count(r.pinned_at)::int as pinned
+      count(r.clicked_at)::int as clicked, count(r.pinned_at)::int as pinned,
+      count(r.machine_opened_at)::int as "machineOpens", count(r.machine_clicked_at)::int as "machineClicks",
+      message.delivery_type = 'dashboard' or exists (
+        select from mails where mails.announcement_id = message.id and mails.is_tracked) as "isTracked"
     from announcements message
     left join announcement_recipients r on r.announcement_id = message.id and r.state = 'sent'
     where message.site_id = ${ctx.site.id} and message.uid = any(${uids}::uuid[])

@@ -4,7 +4,9 @@ import { messageRecipientsTable } from '~/forms/announcement-tables.ts'
 import type { MailState } from '~/forms/mails.ts'
 import type { TableQuery } from '~/lib/table-query.ts'
 import { containsPattern, isStorable, searchKey } from '~/lib/text.ts'
+import { isUid } from '~/lib/uid.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
+import { NotFound } from '../errors.ts'
 import { limitsOfPage } from '../paging.ts'
 import { statusConditions } from '../users/table-entries.server.ts'
 import { findMessageId } from './read-announcement.server.ts'
@@ -43,15 +45,77 @@ const state: RawBuilder<DeliveryState> = sql`
 const leftOutFor: RawBuilder<string | null> = sql`
   case when coalesce(mail.state, r.state) = 'skipped' then coalesce(mail.response, r.skipped) end`
 
-/** Counts the recipients of a message by what became of it. */
+const name = sql<string>`coalesce(nullif(r.name, ''), nullif(trim(concat_ws(' ', users.first_name, users.last_name)), ''),
+  users.email, r.email, '–')`
+const email = sql<string>`coalesce(r.email, users.email, '')`
+
+function statusOf(ctx: Ctx): RawBuilder<MessageRecipient['status']> {
+  const status = statusConditions(ctx)
+  return sql`case when users.id is null then null when ${status.active} then 'active'
+    when users.is_active then 'inactive' when ${status.invited} then 'invited' else 'disabled' end`
+}
+
+/**
+ * Counts the recipients of a message by what became of it. All mails of a message are written at once, so once it has
+ * some, only recipients who are not decided on have none. Each part is read from an index.
+ */
 export async function countDeliveries(ctx: Ctx, input: { announcementUid: string }): Promise<StateCount[]> {
   requireAdmin(ctx)
   const id = await findMessageId(ctx, input.announcementUid)
   const { rows } = await sql<StateCount>`
-    select ${state} as state, ${leftOutFor} as reason, count(*)::int as people
-    from announcement_recipients r left join mails mail on mail.recipient_id = r.id
-    where r.announcement_id = ${id} group by 1, 2 order by 3 desc, 1, 2`.execute(ctx.db)
+    select state, null as reason, count(*)::int as people from mails
+    where announcement_id = ${id} and state <> 'skipped' group by 1
+    union all
+    select 'skipped', response, count(*)::int from mails
+    where announcement_id = ${id} and state = 'skipped' group by 2
+    union all
+    select case r.state when 'sent' then 'delivered' when 'skipped' then 'skipped' else 'open' end, r.skipped,
+      count(*)::int
+    from announcement_recipients r
+    where r.announcement_id = ${id}
+      and (r.state = 'draft' or not exists (select from mails where announcement_id = ${id}))
+    group by r.state, r.skipped
+    order by 3 desc, 1, 2`.execute(ctx.db)
   return rows
+}
+
+export type TrackingCounts = {
+  /** Mails with a picture and links that count, and those that were handed over without them. */
+  tracked: number
+  untracked: number
+  unsubscribed: number
+}
+
+/** Counts what is known of the emails of a message besides the rates. */
+export async function countTracking(ctx: Ctx, input: { announcementUid: string }): Promise<TrackingCounts> {
+  requireAdmin(ctx)
+  const id = await findMessageId(ctx, input.announcementUid)
+  const { rows } = await sql<TrackingCounts>`
+    select count(*) filter (where is_tracked)::int as tracked,
+      count(*) filter (where not is_tracked and state in (
+        'accepted', 'in_doubt', 'bounced', 'complained'))::int as untracked,
+      count(unsubscribed_at)::int as unsubscribed
+    from mails where announcement_id = ${id}`.execute(ctx.db)
+  return rows[0] ?? { tracked: 0, untracked: 0, unsubscribed: 0 }
+}
+
+/** How many mails of a message are in doubt, or whether one of them is, with its address. */
+export async function countInDoubt(
+  ctx: Ctx,
+  input: { announcementUid: string; mailUid: string | null },
+): Promise<{ name: string; count: number; address: string | null }> {
+  requireAdmin(ctx)
+  const { announcementUid, mailUid } = input
+  if (!isUid(announcementUid) || (mailUid !== null && !isUid(mailUid))) throw new NotFound()
+  const { rows } = await sql<{ name: string; count: number; address: string | null }>`
+    select message.name, count(mail.id)::int as count, min(mail.address) as address
+    from announcements message
+    left join mails mail on mail.announcement_id = message.id and mail.state = 'in_doubt'
+      and (${mailUid}::uuid is null or mail.uid = ${mailUid}::uuid)
+    where message.uid = ${announcementUid} and message.site_id = ${ctx.site.id} and message.deleted_at is null
+    group by message.id`.execute(ctx.db)
+  if (!rows[0]) throw new NotFound()
+  return { ...rows[0], address: mailUid === null ? null : rows[0].address }
 }
 
 export type RecipientsInput = { announcementUid: string } & Partial<Pick<TableQuery, 'search' | 'page' | 'size'>>
@@ -66,9 +130,6 @@ export async function listMessageRecipients(
   const { search = '' } = input
   if (!isStorable(search)) return { items: [], total: 0 }
   const key = searchKey(search)
-  const name = sql`coalesce(nullif(r.name, ''), nullif(trim(concat_ws(' ', users.first_name, users.last_name)), ''),
-    users.email, r.email, '–')`
-  const email = sql`coalesce(r.email, users.email, '')`
   const found: RawBuilder<SqlBool> =
     key === ''
       ? sql`true`
@@ -78,7 +139,6 @@ export async function listMessageRecipients(
     from announcement_recipients r left join users on users.id = r.user_id
     where r.announcement_id = ${id} and ${found}`
   const { limit, offset } = limitsOfPage({ size: messageRecipientsTable.sizes[0], ...input })
-  const status = statusConditions(ctx)
   const [counts, page] = await Promise.all([
     sql<{ total: number }>`select count(*)::int as total ${from}`.execute(ctx.db),
     sql<MessageRecipient>`
@@ -86,9 +146,7 @@ export async function listMessageRecipients(
         select r.id, row_number() over () as place from (
           select r.id ${from} order by lower(${name}) collate "und-x-icu", r.id limit ${limit} offset ${offset}) r)
       select r.id, users.uid as "userUid", ${name} as name, ${email} as email,
-        case when users.id is null then null when ${status.active} then 'active' when users.is_active then 'inactive'
-          when ${status.invited} then 'invited' else 'disabled' end as status,
-        ${state} as state, coalesce(mail.response, r.skipped) as reason, coalesce(mail.attempts, 0) as attempts,
+        ${statusOf(ctx)} as status, ${state} as state, coalesce(mail.response, r.skipped) as reason, coalesce(mail.attempts, 0) as attempts,
         coalesce(mail.tried_at, r.sent_at) as "sentAt", coalesce(mail.returned_at, mail.ended_at) as "endedAt",
         r.opened_at as "openedAt", r.clicked_at as "clickedAt", r.pinned_at as "pinnedAt"
       from page join announcement_recipients r on r.id = page.id
@@ -96,4 +154,75 @@ export async function listMessageRecipients(
       order by page.place`.execute(ctx.db),
   ])
   return { items: page.rows, total: counts.rows[0]?.total ?? 0 }
+}
+
+/** What happened to a message for one person, with all times. `mail` is null on dashboards. */
+export type RecipientStory = Pick<MessageRecipient, 'name' | 'email' | 'status' | 'state'> & {
+  userUid: string | null
+  skipped: string | null
+  sentAt: Date | null
+  openedAt: Date | null
+  clickedAt: Date | null
+  pinnedAt: Date | null
+  machineOpenedAt: Date | null
+  machineClickedAt: Date | null
+  mail: MailOfStory | null
+}
+
+/** Times are ISO texts. */
+export type MailOfStory = {
+  uid: string
+  response: string | null
+  attempts: number
+  isTracked: boolean
+  createdAt: string
+  triedAt: string | null
+  nextAt: string
+  endedAt: string | null
+  returnedAt: string | null
+  unsubscribedAt: string | null
+}
+
+function stories(ctx: Ctx, matches: RawBuilder<SqlBool>) {
+  return sql<RecipientStory & { id: number }>`
+    select r.id, users.uid as "userUid", ${name} as name, ${email} as email, ${statusOf(ctx)} as status,
+      ${state} as state, ${leftOutFor} as skipped, r.sent_at as "sentAt", r.opened_at as "openedAt",
+      r.clicked_at as "clickedAt", r.pinned_at as "pinnedAt", r.machine_opened_at as "machineOpenedAt",
+      r.machine_clicked_at as "machineClickedAt",
+      case when mail.id is not null then jsonb_build_object('uid', mail.uid, 'response', mail.response,
+        'attempts', mail.attempts, 'isTracked', mail.is_tracked, 'createdAt', mail.created_at,
+        'triedAt', mail.tried_at, 'nextAt', mail.next_at, 'endedAt', mail.ended_at, 'returnedAt', mail.returned_at,
+        'unsubscribedAt', mail.unsubscribed_at) end as mail
+    from announcement_recipients r
+    left join users on users.id = r.user_id left join mails mail on mail.recipient_id = r.id
+    where ${matches} order by r.id`
+}
+
+/** Returns the story of one recipient. */
+export async function getRecipientStory(
+  ctx: Ctx,
+  input: { announcementUid: string; userUid: string },
+): Promise<RecipientStory> {
+  requireAdmin(ctx)
+  const id = await findMessageId(ctx, input.announcementUid)
+  if (!isUid(input.userUid)) throw new NotFound()
+  const matches = sql<SqlBool>`r.announcement_id = ${id} and users.uid = ${input.userUid}`
+  const { rows } = await stories(ctx, matches).execute(ctx.db)
+  if (!rows[0]) throw new NotFound()
+  return rows[0]
+}
+
+/** Lists the stories of the next recipients, in the order in which they were chosen. `after` is 0, or `next` of the batch before. */
+export async function listRecipientStories(
+  ctx: Ctx,
+  input: { announcementUid: string; after: number; size: number },
+): Promise<{ items: RecipientStory[]; next: number | null }> {
+  requireAdmin(ctx)
+  const id = await findMessageId(ctx, input.announcementUid)
+  const { rows: ids } = await sql<{ id: number }>`
+    select id from announcement_recipients
+    where announcement_id = ${id} and id > ${input.after} order by id limit ${input.size}`.execute(ctx.db)
+  const matches = sql<SqlBool>`r.id = any(${ids.map((row) => row.id)}::bigint[])`
+  const { rows: items } = await stories(ctx, matches).execute(ctx.db)
+  return { items, next: ids.length === input.size ? (ids.at(-1)?.id ?? null) : null }
 }

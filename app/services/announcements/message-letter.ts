@@ -1,11 +1,12 @@
 /** A message as an email: the same words as HTML with inline styles and as plain text. */
+import { randomUUID } from 'node:crypto'
 import { brands } from '~/config/brands.ts'
 import { mailColors } from '~/config/mail-colors.ts'
 import { escapeHtml, plainLine } from '~/lib/mail-text.ts'
 import { markdownToText, renderMarkdown } from '~/lib/markdown.ts'
 import { fillPlaceholders, type PlaceholderValues } from '~/lib/placeholders.ts'
 import type { Site } from '../context.ts'
-import { footerOf, htmlFrame, plainFrame } from '../mail/letter.ts'
+import { footerOf, htmlFrame, plainFrame, trackedUrlsOf } from '../mail/letter.ts'
 import type { Mail } from '../mail/mail.server.ts'
 
 export type MessageToWrite = {
@@ -14,6 +15,8 @@ export type MessageToWrite = {
   text: string
   from: string
   attachments: NonNullable<Mail['attachments']>
+  /** The links of the text whose clicks are counted. */
+  links?: { url: string; token: string }[]
 }
 
 export type MessageRecipient = {
@@ -21,6 +24,8 @@ export type MessageRecipient = {
   address: string
   values: PlaceholderValues
   unsubscribeUrl: string
+  /** The token of a mail whose opening and clicks are counted. */
+  trackedBy?: string
 }
 
 /**
@@ -28,11 +33,12 @@ export type MessageRecipient = {
  * unsubscribe, name and address.
  */
 export function writeMessage(site: Site, message: MessageToWrite): (to: MessageRecipient) => Mail {
-  const { subject, text, from, attachments } = message
+  const { subject, text, from, attachments, links = [] } = message
   const body = inlineStyles(site, renderMarkdown(text, { headingsFrom: 2 }))
+  const trackedBody = trackedBodyOf(site, text, links)
   const words = markdownToText(text, { withLinks: true })
   const label = 'Stop messages by email'
-  return ({ name, address, values, unsubscribeUrl }) => {
+  return ({ name, address, values, unsubscribeUrl, trackedBy }) => {
     const unsubscribe = { label, url: unsubscribeUrl }
     const ownSubject = plainLine(fillPlaceholders(subject, values))
     return {
@@ -45,7 +51,9 @@ export function writeMessage(site: Site, message: MessageToWrite): (to: MessageR
         site,
         brand: brands[site.key],
         subject: ownSubject,
-        body: fillPlaceholders(body, values, (value) => escapeHtml(plainLine(value))),
+        body: fillPlaceholders(trackedBy ? trackedBody(trackedBy) : body, values, (value) =>
+          escapeHtml(plainLine(value)),
+        ),
         footer: footerOf(site),
         unsubscribe,
       }),
@@ -53,6 +61,22 @@ export function writeMessage(site: Site, message: MessageToWrite): (to: MessageR
       unsubscribeUrl,
     }
   }
+}
+
+/** The text with links that are counted, and a picture at its end that counts the opening. The plain text has neither. */
+function trackedBodyOf(site: Site, text: string, links: NonNullable<MessageToWrite['links']>) {
+  // Stands for the token of each mail. Nobody can write it into a text.
+  const mark = randomUUID()
+  const urls = trackedUrlsOf(site, mark)
+  const tokens = new Map(links.map(({ url, token }) => [url, token]))
+  const linkTo = (url: string) => {
+    const token = tokens.get(url)
+    return token ? urls.linkTo(token) : url
+  }
+  const html = inlineStyles(site, renderMarkdown(text, { headingsFrom: 2, linkTo }))
+  const picture = `<img src="${escapeHtml(urls.picture)}" alt="" width="1" height="1" style="display:block;border:0">`
+  const parts = `${html}\n${picture}`.split(mark)
+  return (token: string) => parts.join(token)
 }
 
 /** Mail programs remove style sheets. Every `<` of the rendered HTML begins a tag of ours. */

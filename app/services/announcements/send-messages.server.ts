@@ -70,14 +70,20 @@ async function findMessagesToSend(ctx: Ctx): Promise<Message[]> {
 }
 
 async function writerOf(ctx: Ctx, message: Message): Promise<(mail: MailToSend) => Mail> {
-  const write = writeMessage(ctx.site, { ...message, attachments: await attachmentsOf(message) })
-  return ({ name, address, token, firstName, institution }) =>
+  const [attachments, links] = await Promise.all([attachmentsOf(message), linksOf(ctx, message)])
+  const write = writeMessage(ctx.site, { ...message, attachments, links })
+  return ({ name, address, token, firstName, institution, isTracked }) =>
     write({
       name,
       address,
       values: { 'first name': firstName, institution },
       unsubscribeUrl: unsubscribeUrlOf(ctx.site, token),
+      ...(isTracked && { trackedBy: token }),
     })
+}
+
+async function linksOf(ctx: Ctx, { id }: Message): Promise<{ url: string; token: string }[]> {
+  return ctx.db.selectFrom('announcement_links').select(['url', 'token']).where('announcement_id', '=', id).execute()
 }
 
 /** Read once for all recipients. */

@@ -238,20 +238,32 @@ export type ChannelStatistics = {
   unreadCount: number
   clickThruCount: number
   pinCount: number
+  /** What machines did with emails, which the other counts leave out. */
+  machineOpenCount: number
+  machineClickCount: number
 }
 
-/** Counts each recipient once (C-279). */
+/** Counts each recipient once (C-279), and what people did only. */
 export async function getAnnouncementStatistics(
   ctx: Ctx,
   input: { announcementUid: string },
 ): Promise<Record<DeliveryType, ChannelStatistics>> {
   requireAdmin(ctx)
-  const empty = { total: 0, openCount: 0, unreadCount: 0, clickThruCount: 0, pinCount: 0 }
+  const empty = {
+    total: 0,
+    openCount: 0,
+    unreadCount: 0,
+    clickThruCount: 0,
+    pinCount: 0,
+    machineOpenCount: 0,
+    machineClickCount: 0,
+  }
   if (!isUid(input.announcementUid)) throw new NotFound()
   const { rows } = await sql<ChannelStatistics & { channel: DeliveryType }>`
     select r.channel, count(*)::int as total, count(r.opened_at)::int as "openCount",
       (count(*) - count(r.opened_at))::int as "unreadCount", count(r.clicked_at)::int as "clickThruCount",
-      count(r.pinned_at)::int as "pinCount"
+      count(r.pinned_at)::int as "pinCount", count(r.machine_opened_at)::int as "machineOpenCount",
+      count(r.machine_clicked_at)::int as "machineClickCount"
     from announcement_recipients r join announcements a on a.id = r.announcement_id
     where a.uid = ${input.announcementUid} and a.site_id = ${ctx.site.id} and r.state = 'sent'
     group by r.channel`.execute(ctx.db)

@@ -63,6 +63,8 @@ export type MailToSend = {
   name: string
   firstName: string | null
   institution: string | null
+  /** Its opening and clicks may be counted: the site does, and the person has nothing against it. */
+  isTracked: boolean
 }
 
 /** Takes the next mails of these messages that are due, some of each. */
@@ -79,11 +81,16 @@ export async function claimMails(
         order by next_at, id limit ${each} for update skip locked) due
       where message.id = any(${announcementIds}::bigint[]) and message.sending = 'sending'),
     taken as (
-      update mails set claim = ${claim}::uuid, claimed_at = now() from chosen where mails.id = chosen.id
+      update mails set
+        claim = ${claim}::uuid, claimed_at = now(),
+        is_tracked = exists (
+          select from users join sites on sites.id = users.site_id
+          where users.id = mails.user_id and sites.tracks_mails and not users.opted_out_of_tracking)
+      from chosen where mails.id = chosen.id
       returning mails.*)
     select taken.id, taken.uid, taken.token, taken.announcement_id as "announcementId",
       coalesce(taken.address, '') as address, coalesce(taken.name, '') as name, users.first_name as "firstName",
-      universities.name as institution
+      universities.name as institution, taken.is_tracked as "isTracked"
     from taken left join users on users.id = taken.user_id
     left join universities on universities.id = users.university_id
     order by taken.id`.execute(ctx.db)

@@ -48,6 +48,12 @@ export function unsubscribeUrlOf(site: Site, token: string): string {
   return `${site.baseUrl}/u/${token}`
 }
 
+/** The addresses that count what the holder of a mail does with it: its picture and its links. */
+export function trackedUrlsOf(site: Site, token: string) {
+  const base = `${site.baseUrl}/e/${token}`
+  return { picture: `${base}.gif`, linkTo: (link: string) => `${base}/${link}` }
+}
+
 export function footerOf(site: Site): string {
   return `${brands[site.key].name}, ${site.baseUrl}/`
 }

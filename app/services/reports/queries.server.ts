@@ -306,6 +306,10 @@ export function messagesQuery(ctx: Ctx, { period, uid }: { period: ReportPeriod;
       withMail('Emails in doubt', 'in_doubt'),
       withMail('Emails that came back', 'bounced'),
       withMail('Complaints', 'complained'),
+      count('Mails without tracking', sql`mail.state in ('accepted', 'in_doubt', 'bounced') and not mail.is_tracked`),
+      count('Unsubscribed', sql`mail.unsubscribed_at is not null`),
+      count('Opened by machines', sql`r.machine_opened_at is not null`),
+      count('Link followed by machines', sql`r.machine_clicked_at is not null`),
     ],
     sql`from announcements message
         left join announcement_recipients r on r.announcement_id = message.id

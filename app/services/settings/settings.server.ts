@@ -71,7 +71,9 @@ async function checkInstitutions(ctx: Ctx, before: SiteSettings, after: SiteSett
 /** Says what a setting is now, to somebody who has changed it too. */
 async function describeSetting(ctx: Ctx, field: keyof SiteSettings, now: SiteSettings): Promise<string> {
   const value = now[field]
-  if (field === 'recordsEvents') return value ? 'It is switched on now.' : 'It is switched off now.'
+  if (field === 'recordsEvents' || field === 'tracksMails') {
+    return value ? 'It is switched on now.' : 'It is switched off now.'
+  }
   if (field === 'features') return 'Other areas are switched on now.'
   if (value === null) return 'It is empty now.'
   const shown = field === 'defaultInstitution' ? (await findUniversityByUid(ctx, { uid: String(value) }))?.name : value

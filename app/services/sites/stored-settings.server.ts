@@ -19,6 +19,7 @@ export async function readSettings(
       'reply_to as replyTo',
       'survey_url as surveyUrl',
       'records_events as recordsEvents',
+      'tracks_mails as tracksMails',
       'revision',
       sql<string | null>`(select uid from universities where id = sites.default_university_id)`.as(
         'defaultInstitution',
@@ -33,7 +34,8 @@ export async function readSettings(
 
 /** Writes all settings of the site, which the caller has locked. */
 export async function writeSettings(ctx: Ctx, settings: SiteSettings, revision: number): Promise<void> {
-  const { timeZone, senderName, replyTo, surveyUrl, recordsEvents, defaultInstitution, features } = settings
+  const { timeZone, senderName, replyTo, surveyUrl, recordsEvents, tracksMails, defaultInstitution, features } =
+    settings
   await ctx.db
     .updateTable('sites')
     .set({
@@ -42,6 +44,7 @@ export async function writeSettings(ctx: Ctx, settings: SiteSettings, revision: 
       reply_to: replyTo,
       survey_url: surveyUrl,
       records_events: recordsEvents,
+      tracks_mails: tracksMails,
       default_university_id: sql<number | null>`(
         select id from universities where uid = ${defaultInstitution} and site_id = ${ctx.site.id})`,
       revision,

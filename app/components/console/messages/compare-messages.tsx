@@ -62,12 +62,13 @@ export function CompareMessages({ messages, channel, addresses }: Props) {
 export function Rates({ rates }: { rates: RateView[] }) {
   return (
     <dl className="grid grid-cols-2 gap-3">
-      {rates.map(({ label, value, tag }) => (
+      {rates.map(({ label, value, tag, note }) => (
         <div key={label}>
           <dt className="muted small">{label}</dt>
           <dd>
             <strong className="num">{value}</strong>
             {tag && <span className="block small">{tag}</span>}
+            {note && <span className="block muted small">{note}</span>}
           </dd>
         </div>
       ))}

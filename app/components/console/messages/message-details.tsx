@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { messageRecipientsTable } from '~/forms/announcement-tables.ts'
 import { readTableQuery, tableSearch } from '~/lib/table-query.ts'
 import { Empty } from '../../ui/empty.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { Pages } from '../../ui/pages.tsx'
 import { SearchForm } from '../grid/search-form.tsx'
 import { addressOf } from '../grid/table-address.tsx'
@@ -14,7 +15,7 @@ import { StatusChip } from '../status-chip.tsx'
 import { Rates } from './compare-messages.tsx'
 import { MessageText, SendingButton } from './message-view.tsx'
 import { messagesPath } from './messages-table.tsx'
-import type { MessageHeadView, MessageRecipientsView, MessageStatsView } from './view.ts'
+import type { MessageHeadView, MessageRecipientsView, MessageStatsView, RecipientStoryView } from './view.ts'
 
 type Tab = 'stats' | 'recipients'
 
@@ -80,7 +81,7 @@ function SendingChange({ head: { uid, sending } }: { head: MessageHeadView }) {
 }
 
 export function MessageStats({ uid, stats }: { uid: string; stats: MessageStatsView }) {
-  const { email, dashboard, deliveries, inDoubt, review } = stats
+  const { email, dashboard, remarks, deliveries, inDoubt, review } = stats
   return (
     <>
       <div className="grid gap-4 mt-4 sm:grid-cols-2">
@@ -94,6 +95,11 @@ export function MessageStats({ uid, stats }: { uid: string; stats: MessageStatsV
       <p className="muted small mt-2">
         Shares of the recipients who got the message. Each person counts once, however often the message was opened.
       </p>
+      {remarks.map((remark) => (
+        <p key={remark} className="muted small mt-2">
+          {remark}
+        </p>
+      ))}
       <h3 className="mt-6">What became of it</h3>
       {deliveries.length === 0 ? (
         <p className="muted">It has no recipients yet.</p>
@@ -113,7 +119,9 @@ export function MessageStats({ uid, stats }: { uid: string; stats: MessageStatsV
             {inDoubt === 1 ? 'One email is' : `${inDoubt.toLocaleString('en')} emails are`} in doubt: the connection
             broke before the mail server answered. Sending again may deliver an email twice.
           </p>
-          <SendingButton uid={uid} change="resend" label="Send again" />
+          <DialogLink className="btn btn--secondary" to={`${messagesPath}${uid}/resend/`}>
+            Send again
+          </DialogLink>
         </div>
       )}
       <h3 className="mt-6">The message</h3>
@@ -139,8 +147,12 @@ export function MessageRecipients({ uid, recipients }: { uid: string; recipients
   const { rows, total } = recipients
   return (
     <>
-      <div className="my-4">
+      <div className="toolbar my-4">
         <SearchForm label="Search name or email" {...address} />
+        <a className="btn btn--secondary end" href={`${path}export/`}>
+          <Icon name="download" />
+          Export CSV
+        </a>
       </div>
       {rows.length === 0 ? (
         <Empty icon="person" title={query.search === '' ? 'No recipients' : `Nobody found for “${query.search}”`}>
@@ -163,7 +175,13 @@ export function MessageRecipients({ uid, recipients }: { uid: string; recipients
                 userUid === null ? (
                   name
                 ) : (
-                  <Link key="name" className="name" to={`/dashboard/users/${userUid}/`} discover="none">
+                  <Link
+                    key="name"
+                    className="name"
+                    to={`${path}${userUid}/${tableSearch(search)}`}
+                    preventScrollReset
+                    discover="none"
+                  >
                     {name}
                   </Link>
                 ),
@@ -181,5 +199,40 @@ export function MessageRecipients({ uid, recipients }: { uid: string; recipients
         </>
       )}
     </>
+  )
+}
+
+/** Everything that happened to a message for one person. */
+export function StoryOfRecipient({ uid, story }: { uid: string; story: RecipientStoryView }) {
+  const { search } = useLocation()
+  const { userUid, name, email, status, steps, doubtful } = story
+  return (
+    <div className="formstack mt-4">
+      <p>
+        <Link to={`${messagesPath}${uid}/recipients/${tableSearch(search)}`} preventScrollReset>
+          All recipients
+        </Link>
+      </p>
+      <div>
+        <h3>
+          <Link to={`/dashboard/users/${userUid}/`} discover="none">
+            {name}
+          </Link>
+        </h3>
+        <p className="muted small">{[email, status].filter((part) => part !== '').join(' · ')}</p>
+      </div>
+      <RecordTable
+        label={`What became of the message for ${name}`}
+        heads={['What happened', 'When', 'Words']}
+        rows={steps.map(({ at, what, words }) => ({ id: what, cells: [what, at ?? '–', words ?? ''] }))}
+      />
+      {doubtful && (
+        <p>
+          <DialogLink className="btn btn--secondary" to={`${messagesPath}${uid}/resend/${doubtful}/`}>
+            Send again
+          </DialogLink>
+        </p>
+      )}
+    </div>
   )
 }

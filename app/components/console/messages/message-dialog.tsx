@@ -23,6 +23,7 @@ import { CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { StatusChip } from '../status-chip.tsx'
 import { StepButtons, Steps, useSteps } from '../steps.tsx'
 import { SubmitButton } from '../submit-button.tsx'
+import { LateButtons } from './late-message.tsx'
 import { MessageText, ReviewedMessage, SendingButton } from './message-view.tsx'
 import { messagesPath } from './messages-table.tsx'
 import { RecipientsPart } from './recipients-part.tsx'
@@ -107,8 +108,11 @@ export function MessageDialog({ view }: { view: MessageDialogView }) {
       {view.note && (
         <div className="notice">
           <span>{view.note}. </span>
-          {view.isLate && <SendingButton uid={uid} change="send-late" label="Send now" />}
-          <SendingButton uid={uid} change="cancel" label="Cancel the schedule" />
+          {view.isLate ? (
+            <LateButtons uid={uid} />
+          ) : (
+            <SendingButton uid={uid} change="cancel" label="Cancel the schedule" />
+          )}
         </div>
       )}
       {preview.shown && <MessageText message={preview.shown} />}

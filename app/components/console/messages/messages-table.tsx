@@ -133,10 +133,15 @@ const columns: readonly Column<MessageRow>[] = [
     id: 'status',
     header: 'Status',
     value: ({ status }) => status,
-    cell: ({ status, note }) => (
+    cell: ({ uid, name, status, note, isLate }) => (
       <>
         <StatusChip status={status} />
         {note && <span className="muted small chipnote">{note}</span>}
+        {isLate && (
+          <DialogLink to={`${messagesPath}${uid}/late/`} aria-label={`Decide on ${name}`} discover="none">
+            Decide
+          </DialogLink>
+        )}
       </>
     ),
     width: 140,

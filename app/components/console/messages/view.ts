@@ -12,6 +12,8 @@ export type MessageRow = {
   /** What is happening beside the status: "Scheduled for 3 Dec 2026, 09:00", "Sending 20 of 300". */
   note: string | null
   isEditable: boolean
+  /** Its time has passed, and it waits for a decision. */
+  isLate: boolean
   /** The first two names. */
   recipients: string[]
   people: number
@@ -120,6 +122,8 @@ export type MessageHeadView = {
 export type MessageStatsView = {
   email: RateView[]
   dashboard: RateView[]
+  /** What the rates of emails show and what they leave out: machines, and mails without tracking. */
+  remarks: string[]
   /** What became of the message, with the number of people. */
   deliveries: { label: string; people: string }[]
   /** Mails in doubt, which only a person sends again. */
@@ -140,8 +144,22 @@ export type MessageRecipientsView = {
   total: number
 }
 
-/** A share of the recipients: "67%", or "N/A" where the message was not sent that way. `tag`: "Best open rate". */
-export type RateView = { label: string; value: string; tag: string | null }
+/** Everything that happened to a message for one person, in the order of time. */
+export type RecipientStoryView = {
+  userUid: string
+  name: string
+  email: string
+  status: string
+  steps: { at: string | null; what: string; words: string | null }[]
+  /** The mail that is in doubt and may be sent again. */
+  doubtful: string | null
+}
+
+/**
+ * A share of the recipients: "67%", or "N/A" where the message was not sent that way. `tag`: "Best open rate". `note` says
+ * that the difference may be chance.
+ */
+export type RateView = { label: string; value: string; tag: string | null; note: string | null }
 
 export type ComparedMessage = {
   uid: string

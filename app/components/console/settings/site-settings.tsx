@@ -81,6 +81,12 @@ export function SiteSettings({ revision: stored, values, institutions, timeZones
           label="Record visits to pages and searches"
           hint="Reports count them. Learning progress, plays and logins are always recorded."
         />
+        <CheckboxField
+          isSwitch
+          name="tracksMails"
+          label="Count opens and clicks of emails"
+          hint="Messages by email then have a picture and links that count. People can opt out in their account."
+        />
         <p>
           <SubmitButton form={formId} intent="save" className="btn--primary" busyWord="Saving">
             Save
