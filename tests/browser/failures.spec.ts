@@ -62,6 +62,8 @@ test('offline, Start, links, dialogs and Back keep the page; all of them work wh
   await expect(page).toHaveURL(/phase=deliver$/)
   await expect(page.getByRole('heading', { level: 1, name: 'Modules' })).toBeVisible()
   await page.goForward()
+  // The list has a button of the same name, which the page of the module replaces, perhaps in the middle of a click.
+  await expect(heading).toBeVisible()
   await page.getByRole('button', { name: /^(Start|Resume) First in Human/ }).click()
   await page.waitForURL('**/viewer/**')
 })
