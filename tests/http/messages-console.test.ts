@@ -167,7 +167,7 @@ test('a late message is decided on from the list and in its dialog; a second pre
 
 test('mails in doubt are sent again after a question, once', async () => {
   const at = `${path}${doubtful}/`
-  expect(await pageAt(at)).toContain('One mail is')
+  expect(await pageAt(at)).toContain('One email is')
   const asked = await pageAt(`${at}resend/`)
   expect(asked).toContain('people may get the message twice')
   expect((await author.send({ path: `${at}resend/` })).status).toBe(403)

@@ -210,13 +210,13 @@ describe('a message by email', () => {
     expect(bounced.steps.map(({ what, words }) => [what, ...(words ? [words] : [])])).toEqual([
       ['Prepared'],
       ['First of 3 attempts'],
-      ['Accepted by the mail server'],
+      ['Sent'],
       ['Opened by a machine'],
       ['Opened'],
       ['Came back', '5.1.1 Unknown'],
     ])
     expect(bounced.steps[0]?.at).toMatch(/^Nov 28, 2026, /)
-    expect((await story(1)).steps.at(-1)).toMatchObject({ what: 'Left out', words: 'opted out of emails' })
+    expect((await story(1)).steps.at(-1)).toMatchObject({ what: 'Left out', words: 'The person does not want emails of this kind.' })
     expect((await story(2)).doubtful).toMatch(/^[0-9a-f-]{36}$/)
     const other = await aMailed([{ state: 'accepted' }])
     await expect(story(2, other.uid)).rejects.toThrow(NotFound)
@@ -232,8 +232,8 @@ describe('a message by email', () => {
     for await (const part of recipientParts(admin, uid)) rows.push(...part)
     const [head = [], ...others] = rows
     expect(others.map((row) => Object.fromEntries(row.map((cell, index) => [head[index], cell])))).toMatchObject([
-      { Name: 'Bo Reader', 'What became of it': 'Accepted by the mail server', 'Answer of the mail server': '250 OK' },
-      { Name: 'Cy Reader', 'What became of it': 'Left out', 'Why left out': 'opted out of emails', Tracked: 'Yes' },
+      { Name: 'Bo Reader', 'What became of it': 'Sent', 'Answer of the mail server': '250 OK' },
+      { Name: 'Cy Reader', 'What became of it': 'Left out', 'Why left out': 'The person does not want emails of this kind.', Tracked: 'Yes' },
     ])
     const first = await listRecipientStories(admin, { announcementUid: uid, after: 0, size: 1 })
     const second = await listRecipientStories(admin, { announcementUid: uid, after: first.next ?? 0, size: 2 })
