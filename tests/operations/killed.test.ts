@@ -19,7 +19,6 @@ import { prepareUpload, receiveUpload } from '~/services/uploads/uploads.server.
 import { createDatabase } from '~db/client.server.ts'
 import { fetchUnit } from '../../bench/unit.ts'
 import { findEmbedded } from '../../server/embedded-pg.mjs'
-import { findHome } from '../../server/pg-home.mjs'
 import { aModule } from '../support/cmi5.ts'
 import { eventually } from '../support/command.ts'
 import { aContext, aUser } from '../support/context.ts'
@@ -28,7 +27,7 @@ import { importPackage } from '../support/imports.ts'
 import { expireKilledWorkers } from '../support/jobs.ts'
 import { isLong } from '../support/long.ts'
 import { courseXml, packageZip } from '../support/packages.ts'
-import { aReadyStart, isServing, ownSettings, processesOf, type Settings } from '../support/start.ts'
+import { aReadyStart, isServing, killPostgres, ownSettings, processesOf, type Settings } from '../support/start.ts'
 import { aPicture } from '../support/uploads.ts'
 
 vi.setConfig({ testTimeout: 150_000 })
@@ -40,11 +39,6 @@ async function databaseOf({ DATA_DIR = '' }: Settings) {
   const url = await findEmbedded(path.join(DATA_DIR, 'pg'))
   if (!url) throw new Error('The database is not there')
   return { url, ...createDatabase({ connectionString: url, poolSize: 2 }) }
-}
-
-function killPostgres({ DATA_DIR = '' }: Settings): void {
-  const home = findHome(path.resolve(DATA_DIR, 'pg'))
-  process.kill(Number(readFileSync(`${home}/data/postmaster.pid`, 'utf8').split('\n')[0]), 'SIGKILL')
 }
 
 /** Like a unit's client: sends again with the same id until it gets an answer. */

@@ -51,3 +51,8 @@ export function processesOf({ DATA_DIR = '' }: Settings, role?: string): number[
     }
   })
 }
+
+export function killPostgres({ DATA_DIR = '' }: Settings): void {
+  const home = findHome(path.resolve(DATA_DIR, 'pg'))
+  process.kill(Number(readFileSync(`${home}/data/postmaster.pid`, 'utf8').split('\n')[0]), 'SIGKILL')
+}
