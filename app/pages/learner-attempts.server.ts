@@ -5,13 +5,13 @@ import { attemptSearch } from '~/components/console/modules/attempt-address.ts'
 import type { AttemptRecords, AttemptSummary } from '~/components/console/modules/attempt-view.ts'
 import { notFoundPage, throwAsPage } from '~/http/respond.server.ts'
 import { formatMoment } from '~/lib/dates.ts'
-import { formatFileSize } from '~/lib/file-size.ts'
 import { chooseText, headingsOf, type LangText, parseAcceptLanguage } from '~/lib/language.ts'
 import { getRecordsOfAttempt, listSessionsOfAttempt } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { NotFound } from '~/services/errors.ts'
 import { type LearnerAttempt, listAttemptsOfLearner } from '~/services/progress/progress.server.ts'
 import { secondsInWords, statementInWords } from '~/services/xapi/xapi.server.ts'
+import { recordForReading } from './statement-record.ts'
 
 type Input = {
   moduleUid: string
@@ -138,21 +138,6 @@ async function recordsOf(
     before: before ?? null,
     next: statements.next,
   }
-}
-
-const longestRecord = 20_000
-
-/**
- * Indents a record for reading. A long record is cut instead: nobody reads 10 MB, and indenting it could take gigabytes
- * of memory.
- */
-function recordForReading(json: string): string {
-  if (json.length > longestRecord) {
-    const start = json.slice(0, longestRecord).replace(/[\ud800-\udbff]$/, '')
-    return `${start}\n\n… (cut here: the whole record is ${formatFileSize(Buffer.byteLength(json))})`
-  }
-  const indented = JSON.stringify(JSON.parse(json), null, 2)
-  return indented.length > longestRecord * 5 ? json : indented
 }
 
 type Args = Pick<LoaderFunctionArgs, 'request' | 'params'>

@@ -72,7 +72,7 @@ const consoleGroups: { title: string; sections: ConsoleSection[] }[] = [
     sections: [
       section('audit-log', 'Audit Log', 'list', { isBuilt: true }),
       section('settings', 'Settings', 'lock', { isBuilt: true }),
-      section('statements', 'Statements', 'file'),
+      section('statements', 'Statements', 'file', { isBuilt: true }),
       section('mails', 'Emails', 'message', { isBuilt: true }),
       section('suppressed', 'Suppressed Addresses', 'alert', { isBuilt: true }),
       section('outbox', 'Outbox', 'message', { isBuilt: true }),

@@ -9,6 +9,7 @@ export {
   sweepAttachments,
   withAttachments,
 } from './attachments.server.ts'
+export { type BrowsedStatement, browseStatements } from './browse-statements.server.ts'
 export {
   type Client,
   type ClientResource,
@@ -53,7 +54,7 @@ export {
 } from './forward-status.server.ts'
 export { forwardStatements, queueForwarding } from './forwarding.server.ts'
 export { identifierOf, iriKey, isActivity, sha256 } from './identity.ts'
-export { consistentThrough, type StatementScope } from './queries.server.ts'
+export { consistentThrough, type StatementFilter, type StatementScope } from './queries.server.ts'
 export { followLateReferences } from './references.server.ts'
 export { listStatementsOfRegistration, type RecordedStatement } from './registration-statements.server.ts'
 export {

@@ -3,6 +3,7 @@ import { whyNotWaived } from '~/forms/attempts.ts'
 import { formatPercent } from '~/lib/percent.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { NoPage, PageLink } from '../../ui/pages.tsx'
+import { StatementLine } from '../statements/statement-line.tsx'
 import { attemptSearch } from './attempt-address.ts'
 import {
   type AttemptRecords,
@@ -274,31 +275,6 @@ function FoldedStatements({ statements }: { statements: StatementRecord[] }) {
             <StatementLine key={statement.seq} {...statement} />
           ))}
         </ol>
-      </details>
-    </li>
-  )
-}
-
-function StatementLine({ at, isVoided, words, json }: StatementRecord) {
-  return (
-    <li className={isVoided ? 'is-voided' : undefined}>
-      <details>
-        <summary>
-          <Icon name="chevron" className="i--turn" />
-          <span>
-            <span className="muted num">{at}</span> <span className="sentence">{words.sentence}</span>
-            {isVoided && <strong> Voided</strong>}
-          </span>
-        </summary>
-        <dl className="facts">
-          <dt>Verb</dt>
-          <dd>{words.verb}</dd>
-          <dt>Object</dt>
-          <dd>{words.object}</dd>
-          <dt>Result</dt>
-          <dd>{words.details.length === 0 ? '–' : words.details.join(', ')}</dd>
-        </dl>
-        <pre>{json}</pre>
       </details>
     </li>
   )

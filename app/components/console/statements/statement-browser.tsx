@@ -1,0 +1,91 @@
+import { Form, Link } from '@remix-run/react'
+import type { ComponentProps } from 'react'
+import { statementVerbs } from '~/forms/statements.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { CursorLinks } from '../cursor-links.tsx'
+import { FilterSelect } from '../filter-select.tsx'
+import { StatementLine } from './statement-line.tsx'
+import type { StatementsView } from './view.ts'
+
+const path = '/dashboard/statements/'
+
+/** The statements of the site, newest first, with filters. Works without JavaScript. */
+export function StatementBrowser({ rows, filters, problem, next, newest, isFiltered, timeZone }: StatementsView) {
+  return (
+    <>
+      <h1>Statements</h1>
+      <p className="muted mb-4">
+        What the learning record store has stored, as /xapi/ finds it: without voided statements. Times are in{' '}
+        {timeZone}.
+      </p>
+      <Filters filters={filters} isFiltered={isFiltered} />
+      {problem && (
+        <p className="notice" role="alert">
+          {problem}
+        </p>
+      )}
+      {!problem && rows.length === 0 && (
+        <Empty icon="search" title={isFiltered || newest ? 'No statements found' : 'No statements yet'}>
+          {isFiltered ? (
+            <Link className="btn btn--secondary" to={path}>
+              Show all statements
+            </Link>
+          ) : (
+            <p>What people do in modules appears here.</p>
+          )}
+        </Empty>
+      )}
+      {rows.length > 0 && (
+        <ol className="statements">
+          {rows.map(({ seq, personTo, registrationTo, activityTo, ...line }) => (
+            <StatementLine key={seq} {...line}>
+              <p className="flex flex-wrap gap-x-4">
+                {personTo && <Link to={personTo}>Show the person</Link>}
+                {registrationTo && <Link to={registrationTo}>All of this registration</Link>}
+                {activityTo && <Link to={activityTo}>All of this activity</Link>}
+              </p>
+            </StatementLine>
+          ))}
+        </ol>
+      )}
+      <CursorLinks newest={newest} next={next} />
+    </>
+  )
+}
+
+function Filters({ filters, isFiltered }: Pick<StatementsView, 'filters' | 'isFiltered'>) {
+  const { person, verb, activity, registration, from, to, related } = filters
+  const verbs = verb === '' || verb in statementVerbs ? statementVerbs : { ...statementVerbs, [verb]: verb }
+  return (
+    <Form key={JSON.stringify(filters)} method="get" action={path} className="flex flex-wrap items-end gap-3 mb-4">
+      <TextFilter name="person" label="Email or account ID" defaultValue={person} maxLength={320} />
+      <FilterSelect name="verb" label="Verb" all="All verbs" options={verbs} chosen={verb} />
+      <TextFilter name="activity" label="Activity (IRI)" defaultValue={activity} maxLength={2000} />
+      <TextFilter name="registration" label="Registration" defaultValue={registration} maxLength={100} />
+      <TextFilter name="from" label="Stored from" type="date" defaultValue={from} />
+      <TextFilter name="to" label="Stored to" type="date" defaultValue={to} />
+      <label className="tick">
+        <input type="checkbox" name="related" value="1" defaultChecked={related !== ''} />
+        Also where they are only mentioned
+      </label>
+      <button className="btn btn--primary" type="submit">
+        Show
+      </button>
+      {isFiltered && (
+        <Link className="btn btn--quiet" to={path}>
+          Clear
+        </Link>
+      )}
+    </Form>
+  )
+}
+
+function TextFilter({ name, label, type = 'search', ...input }: ComponentProps<'input'> & { label: string }) {
+  const id = `statement-${name}`
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input id={id} className="input" type={type} name={name} autoComplete="off" {...input} />
+    </div>
+  )
+}

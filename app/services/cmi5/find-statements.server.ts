@@ -1,0 +1,97 @@
+/** The statements of a site for admins, by person, verb, activity, registration and days. */
+import { sql } from 'kysely'
+import type { StatementFilters } from '~/forms/statements.ts'
+import { daysFrom } from '~/lib/due.ts'
+import { emailKey } from '~/lib/text.ts'
+import { isUid } from '~/lib/uid.ts'
+import { startOfDay } from '~/lib/zoned-time.ts'
+import { type Ctx, requireAdmin } from '../context.ts'
+import { Invalid } from '../errors.ts'
+import { type BrowsedStatement, browseStatements, type StatementFilter } from '../xapi/xapi.server.ts'
+import { actorOf } from './lms-terms.server.ts'
+
+/** `learner` is the person of the site whose account the actor is. */
+export type FoundStatement = BrowsedStatement & { learner: { uid: string; name: string } | null }
+
+const statementsAtOnce = 25
+
+/**
+ * Lists a page of statements, newest first. Throws Invalid with a sentence for what cannot be searched for.
+ */
+export async function findStatements(
+  ctx: Ctx,
+  input: Partial<StatementFilters> & { languages?: string[] },
+): Promise<{ items: FoundStatement[]; next: number | null }> {
+  requireAdmin(ctx)
+  const { before, languages } = input
+  const filter = await filterOf(ctx, input)
+  const page = await browseStatements(ctx, {
+    filter,
+    first: statementsAtOnce,
+    ...(before && { before: Number(before) }),
+    ...(languages && { languages }),
+  })
+  const names = await namesOf(ctx, page.items)
+  return {
+    ...page,
+    items: page.items.map((item) => {
+      const uid = accountOf(item)
+      const name = uid === null ? undefined : names.get(uid)
+      return { ...item, learner: uid !== null && name !== undefined ? { uid, name } : null }
+    }),
+  }
+}
+
+async function filterOf(ctx: Ctx, input: Partial<StatementFilters>): Promise<StatementFilter> {
+  const { person = '', verb = '', activity = '', registration = '', from = '', to = '', related = '' } = input
+  if (registration !== '' && !isUid(registration)) {
+    throw new Invalid('A registration looks like 6f9a1c0e-3a3b-4c57-8d2e-0b0d5a1f7e21.', { registration: 'No UUID' })
+  }
+  for (const [name, iri] of Object.entries({ verb, activity })) {
+    if (iri !== '' && !URL.canParse(iri)) {
+      throw new Invalid(`The ${name} must be an address, such as https://example.org/activity.`, { [name]: 'No IRI' })
+    }
+  }
+  const { timeZone } = ctx.site
+  return {
+    ...(person && { agent: await agentOf(ctx, person) }),
+    ...(verb && { verb }),
+    ...(activity && { activity }),
+    ...(registration && { registration: registration.toLowerCase() }),
+    ...(related && { relatedAgents: person !== '', relatedActivities: activity !== '' }),
+    // A statement is found if it was stored after `since` and not after `until`.
+    ...(from && { since: startOfDay(from, timeZone).getTime() * 1000 - 1 }),
+    ...(to && { until: startOfDay(daysFrom(to, 1), timeZone).getTime() * 1000 - 1 }),
+  }
+}
+
+/** Somebody with an account of the site, by address or uid. Content may also name people by their address alone. */
+async function agentOf(ctx: Ctx, person: string): Promise<NonNullable<StatementFilter['agent']>> {
+  const isAccount: boolean = isUid(person)
+  if (isAccount) return actorOf(ctx.db, person.toLowerCase())
+  if (!person.includes('@')) {
+    throw new Invalid('Enter the email address of the person, or the ID of the account.', { person: 'No address' })
+  }
+  const user = await ctx.db
+    .selectFrom('users')
+    .select('uid')
+    .where('site_id', '=', ctx.site.id)
+    .where('email_key', '=', emailKey(person))
+    .where('erased_at', 'is', null)
+    .executeTakeFirst()
+  return user ? actorOf(ctx.db, user.uid) : { objectType: 'Agent', mbox: `mailto:${person}` }
+}
+
+function accountOf({ statement }: BrowsedStatement): string | null {
+  const name = statement.actor.account?.name
+  return name !== undefined && isUid(name) ? name.toLowerCase() : null
+}
+
+async function namesOf(ctx: Ctx, items: BrowsedStatement[]): Promise<Map<string, string>> {
+  const uids = [...new Set(items.flatMap((item) => accountOf(item) ?? []))]
+  if (uids.length === 0) return new Map()
+  const { rows } = await sql<{ uid: string; name: string }>`
+    select uid, coalesce(nullif(trim(concat_ws(' ', first_name, last_name)), ''), email, 'Erased person') as name
+    from users where site_id = ${ctx.site.id} and uid = any(${uids}::uuid[])`.execute(ctx.db)
+  return new Map(rows.map(({ uid, name }) => [uid, name]))
+}

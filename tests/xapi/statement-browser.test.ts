@@ -1,0 +1,112 @@
+/** The statement browser of the console finds what `/xapi/statements` finds, and says it in words. */
+import { randomUUID } from 'node:crypto'
+import { beforeAll, expect, test } from 'vitest'
+import { dayOf } from '~/lib/zoned-time.ts'
+import { getStatementsPage, statementFiltersOf } from '~/pages/statements.server.ts'
+import { actorOf } from '~/services/cmi5/lms-terms.server.ts'
+import type { Ctx } from '~/services/context.ts'
+import { Forbidden } from '~/services/errors.ts'
+import { aContext, aUser } from '../support/context.ts'
+import { aStore } from '../support/xapi.ts'
+
+const { db, send, auth } = await aStore()
+
+const [passed, did] = ['http://adlnet.gov/expapi/verbs/passed', 'https://verbs.example/did']
+const lesson = 'https://activities.example/lesson'
+const registration = randomUUID()
+let admin: Ctx
+let learner: { uid: string }
+
+beforeAll(async () => {
+  admin = await aContext(db, { viewer: await aUser(db, { groups: ['admins'], plan: null }) })
+  learner = await aUser(db, { email: 'grace@titrate.example', firstName: 'Grace', lastName: 'Hopper' })
+  const actor = await actorOf(db, learner.uid)
+  const other = { mbox: 'mailto:guest@example.org', name: '<b>Guest</b>' }
+  const about = { id: lesson, definition: { name: { en: 'Lesson 1' } } }
+  const older = Array.from({ length: 30 }, (_, n) => ({
+    actor: other,
+    verb: { id: did },
+    object: { id: `https://activities.example/${n}` },
+  }))
+  const newer = [
+    { actor, verb: { id: passed }, object: about, context: { registration }, result: { score: { scaled: 0.9 } } },
+    {
+      actor: other,
+      verb: { id: did },
+      object: { id: 'https://activities.example/x' },
+      context: { contextActivities: { parent: [{ id: lesson }] } },
+    },
+  ]
+  for (const statements of [older, newer]) {
+    expect((await send('POST', '/xapi/statements', { auth, body: statements })).status).toBe(200)
+  }
+})
+
+const pageOf = (search: string, ctx = admin) =>
+  getStatementsPage(ctx, { filters: statementFiltersOf(new URLSearchParams(search)), language: 'en' })
+const sentences = async (search: string) => (await pageOf(search)).rows.map(({ words }) => words.sentence)
+
+test('lists statements newest first in sentences, a page at a time, with the stored record', async () => {
+  const first = await pageOf('')
+  expect(first.rows).toHaveLength(25)
+  expect(first.rows[1]).toMatchObject({
+    personTo: `/dashboard/users/${learner.uid}/`,
+    registrationTo: `/dashboard/statements/?registration=${registration}`,
+    activityTo: `/dashboard/statements/?activity=${encodeURIComponent(lesson)}`,
+  })
+  expect(first.rows[1]?.words.sentence).toContain('Grace Hopper passed “Lesson 1”')
+  expect(JSON.parse(first.rows[1]?.json ?? '')).toMatchObject({ verb: { id: passed }, context: { registration } })
+  const second = await pageOf(first.next?.split('?')[1] ?? '')
+  expect(second.rows).toHaveLength(7)
+  expect([second.next, second.newest]).toEqual([null, '/dashboard/statements/'])
+  const seqs = [...first.rows, ...second.rows].map(({ seq }) => seq)
+  expect(seqs).toEqual([...new Set(seqs)].sort((one, other) => other - one))
+})
+
+test('filters by person, verb, activity, registration and day, also where they are only mentioned', async () => {
+  const [found] = await sentences('person=grace@titrate.example')
+  for (const search of [
+    `person=${learner.uid}`,
+    'person=Grace@TITRATE.example',
+    `verb=${encodeURIComponent(passed)}`,
+    `activity=${encodeURIComponent(lesson)}`,
+    `registration=${registration.toUpperCase()}`,
+  ]) {
+    expect(await sentences(search), search).toEqual([found])
+  }
+  expect(found).toContain('Grace Hopper passed')
+  expect(await sentences(`activity=${encodeURIComponent(lesson)}&related=1`)).toHaveLength(2)
+  expect(await sentences('person=guest@example.org')).toHaveLength(25)
+  // Two days around now, so that the test also passes at midnight.
+  const day = (days: number) => dayOf(new Date(Date.now() + days * 86_400_000), admin.site.timeZone)
+  expect(await sentences(`person=${learner.uid}&from=${day(-1)}&to=${day(1)}`)).toEqual([found])
+  expect(await sentences(`person=${learner.uid}&from=${day(2)}`)).toEqual([])
+  expect(await sentences(`person=${learner.uid}&to=${day(-2)}`)).toEqual([])
+})
+
+test('what cannot be searched for is said, and kept', async () => {
+  for (const [search, sentence] of [
+    ['registration=nonsense', 'A registration looks like'],
+    ['activity=nonsense', 'The activity must be an address'],
+    ['verb=nonsense', 'The verb must be an address'],
+    ['person=Grace', 'Enter the email address'],
+  ] as const) {
+    const page = await pageOf(search)
+    expect(page.problem).toContain(sentence)
+    expect(page.rows).toEqual([])
+    expect(Object.values(page.filters)).toContain(search.split('=')[1])
+  }
+  for (const search of ['person=nobody@example.org', 'registration=00000000-0000-4000-8000-000000000000', 'before=0']) {
+    expect(await pageOf(search), search).toMatchObject({ rows: [], problem: null })
+  }
+  expect((await pageOf('before=x&from=2026-99-99&person=%00')).rows).toHaveLength(25)
+})
+
+test('is for admins, and shows nothing of the other site', async () => {
+  for (const viewer of [null, await aUser(db, { groups: ['authors'], plan: null }), await aUser(db)]) {
+    await expect(pageOf('', await aContext(db, { viewer }))).rejects.toThrow(viewer ? Forbidden : 'Login required.')
+  }
+  const ns = await aContext(db, { site: 'ns', viewer: await aUser(db, { site: 'ns', groups: ['admins'], plan: null }) })
+  expect((await pageOf('', ns)).rows).toEqual([])
+  expect((await pageOf(`person=${learner.uid}`, ns)).rows).toEqual([])
+})
