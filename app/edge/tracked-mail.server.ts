@@ -37,30 +37,30 @@ export async function handleTrackedMail(req: IncomingMessage, res: ServerRespons
   const [path = ''] = exchange.url.split('?', 1)
   const visit = visitOf(exchange)
   if (path.endsWith('.gif')) {
-    const token = pictureAddress.exec(exchange.url)?.[1]
-    if (token) {
-      doAfterwards(exchange, async () => recordMailOpen(await anonymousContextOf(exchange), { token, visit }))
+    const mailUid = pictureAddress.exec(exchange.url)?.[1]
+    if (mailUid) {
+      doAfterwards(exchange, async () => recordMailOpen(await anonymousContextOf(exchange), { mailUid, visit }))
     }
     res.setHeader('Content-Type', 'image/gif')
     res.setHeader('Content-Length', picture.length)
     return void res.end(exchange.method === 'HEAD' ? undefined : picture)
   }
-  const [, token, link] = linkAddress.exec(exchange.url) ?? []
+  const [, mailUid, link] = linkAddress.exec(exchange.url) ?? []
   res.statusCode = 302
-  res.setHeader('Location', await targetOf(exchange, { token, link, visit }))
+  res.setHeader('Location', await targetOf(exchange, { mailUid, link, visit }))
   res.end()
 }
 
-type Followed = { token: string | undefined; link: string | undefined; visit: MailVisit }
+type Followed = { mailUid: string | undefined; link: string | undefined; visit: MailVisit }
 
-async function targetOf(exchange: Exchange, { token, link, visit }: Followed): Promise<string> {
+async function targetOf(exchange: Exchange, { mailUid, link, visit }: Followed): Promise<string> {
   const home = '/'
-  if (!token || !link) return home
+  if (!mailUid || !link) return home
   const ctx = await anonymousContextOf(exchange)
   try {
-    const url = await findMailLink(ctx, { token, link })
+    const url = await findMailLink(ctx, { mailUid, link })
     if (url === null) return home
-    doAfterwards(exchange, () => recordMailClick(ctx, { token, link, visit }))
+    doAfterwards(exchange, () => recordMailClick(ctx, { mailUid, link, visit }))
     return url
   } catch (error) {
     // Whoever tries again when the database is back gets to the page.

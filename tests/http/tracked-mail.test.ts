@@ -8,7 +8,7 @@ import { aDraft } from '../support/messages.ts'
 
 let server: TestServer
 let close = async () => {}
-let token = ''
+let mailUid = ''
 let link = ''
 let counts: () => Promise<Record<'opened' | 'clicked' | 'byMachines', number> | undefined>
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
     const { db, close: end } = await openTestDatabase(url)
     close = end
     const { id } = await aDraft(await aContext(db), { to: [await aUser(db)] })
-    const { rows } = await sql<{ token: string; link: string }>`
+    const { rows } = await sql<{ mailUid: string; link: string }>`
       with mail as (
         insert into mails (site_id, user_id, announcement_id, recipient_id, kind, subject, state, is_tracked, ended_at)
         select site_id, user_id, announcement_id, id, 'message', 'News', 'accepted', true, now() - interval '1 hour'
@@ -25,8 +25,8 @@ beforeAll(async () => {
       link as (
         insert into announcement_links (announcement_id, url) values (${id}, 'https://a.example/x?y=1&z=2')
         returning token)
-      select mail.token, link.token as link from mail, link`.execute(db)
-    ;[token, link] = [rows[0]?.token ?? '', rows[0]?.link ?? '']
+      select mail.uid as "mailUid", link.token as link from mail, link`.execute(db)
+    ;[mailUid, link] = [rows[0]?.mailUid ?? '', rows[0]?.link ?? '']
     counts = async () => {
       const { rows } = await sql<Record<'opened' | 'clicked' | 'byMachines', number>>`
         select count(opened_at)::int as opened, count(clicked_at)::int as clicked,
@@ -42,7 +42,7 @@ const send = (path: string, { method = 'GET', agent = 'Mozilla/5.0 (X11; Linux x
   aBrowser(server).send({ method, path, headers: { 'user-agent': agent, 'sec-fetch-site': 'cross-site' } })
 
 test('C-279 the picture is always a picture, and counts the opening afterward', async () => {
-  for (const path of [`/e/${randomUUID()}.gif`, '/e/x.gif', '/e/.gif', `/e/${token}.gif`]) {
+  for (const path of [`/e/${randomUUID()}.gif`, '/e/x.gif', '/e/.gif', `/e/${mailUid}.gif`]) {
     const answer = await send(path)
     expect([answer.status, answer.headers['content-type']], path).toEqual([200, 'image/gif'])
     expect(answer.headers['cache-control']).toBe('no-store')
@@ -52,7 +52,7 @@ test('C-279 the picture is always a picture, and counts the opening afterward', 
 })
 
 test('C-279 a link leads to its page without saying where from; a HEAD is a machine', async () => {
-  const path = `/e/${token}/${link}`
+  const path = `/e/${mailUid}/${link}`
   const head = await send(path, { method: 'HEAD' })
   expect([head.status, head.headers.location]).toEqual([302, 'https://a.example/x?y=1&z=2'])
   await vi.waitFor(async () => expect(await counts()).toMatchObject({ clicked: 0, byMachines: 1 }))
@@ -63,18 +63,18 @@ test('C-279 a link leads to its page without saying where from; a HEAD is a mach
 
 test('C-279 any other address leads to the home of the site, never anywhere else', async () => {
   const others = [
-    `/e/${token}/${randomUUID()}`,
+    `/e/${mailUid}/${randomUUID()}`,
     `/e/${randomUUID()}/${link}`,
-    `/e/${link}/${token}`,
-    `/e/${token}/`,
-    `/e/${token}/https://evil.example/`,
-    `/e/${token}/${link}/more`,
-    `/e/${token}//evil.example?to=https://evil.example`,
+    `/e/${link}/${mailUid}`,
+    `/e/${mailUid}/`,
+    `/e/${mailUid}/https://evil.example/`,
+    `/e/${mailUid}/${link}/more`,
+    `/e/${mailUid}//evil.example?to=https://evil.example`,
     '/e/',
   ]
   for (const path of others) {
     const { status, headers } = await send(path)
     expect([status, headers.location], path).toEqual([302, '/'])
   }
-  expect((await send(`/e/${token}/${link}`, { method: 'POST' })).status).toBe(405)
+  expect((await send(`/e/${mailUid}/${link}`, { method: 'POST' })).status).toBe(405)
 })

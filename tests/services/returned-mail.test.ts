@@ -155,6 +155,27 @@ test('a full mailbox, an expired mail and a policy against us come back without 
   }
 })
 
+test('a mail that came back for a while or caused a complaint, and then comes back for good, ends its address once', async () => {
+  const [soft, unwanted] = [await aMail(), await aMail()]
+  await record(dsn({ status: '5.2.2', diagnostic: '552 Full', recipient: soft.address, to: verp(soft) }))
+  await record(complaint('abuse', [], messageId(unwanted)))
+  for (const [mail, state] of [
+    [soft, 'bounced'],
+    [unwanted, 'complained'],
+  ] as const) {
+    const source = dsn({ recipient: mail.address, to: verp(mail) })
+    const results = await Promise.all(Array.from({ length: 10 }, () => record(source)))
+    expect(results.filter(({ isRecorded }) => isRecorded)).toHaveLength(1)
+    expect(await suppressionsOf(mail)).toMatchObject([{ reason: 'bounced' }])
+    expect((await stateOf(mail))?.state).toBe(state)
+    await sql`update mail_suppressions set released_at = now() where address_key = ${mail.address.toLowerCase()}`.execute(
+      db,
+    )
+    expect((await record(source)).isRecorded).toBe(false)
+    expect(await suppressionsOf(mail)).toHaveLength(1)
+  }
+})
+
 test('a delay keeps the state and says why', async () => {
   const mail = await aMail()
   const delayed = dsn({ action: 'delayed', status: '4.4.1', recipient: mail.address, to: verp(mail) })
@@ -177,7 +198,6 @@ test('a complaint ends what people did not ask for; mail that then comes back en
   const words = 'Feedback-Type: abuse, Yoyodyne/1.0'
   expect(await stateOf(mail)).toEqual({ state: 'complained', response: words, isReturned: true })
   expect(await suppressionsOf(mail)).toEqual([{ reason: 'complained', response: words }])
-  expect((await record(dsn({ recipient: mail.address, to: verp(mail) }))).isRecorded).toBe(false)
   await record(dsn({ recipient: next.address, to: verp(next) }))
   expect(await suppressionsOf(mail)).toEqual([{ reason: 'bounced', response: '5.1.1' }])
   const harmless = await aMail()

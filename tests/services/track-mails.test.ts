@@ -35,12 +35,12 @@ beforeEach(() => {
 
 const text = 'Read [one](https://a.example/1?x=1&y=2), [two](https://b.example/2) or [three](https://c.example/3).'
 
-/** A message that was sent to these people, with the tokens of its mails and links. */
+/** A message that was sent to these people, with the uids of its mails and the tokens of its links. */
 async function aSentMessage(to: Viewer[]) {
   const message = await aDraft(admin, { text, to })
   await sendOut(admin, message)
-  const { rows } = await sql<{ token: string; recipient: number; isTracked: boolean }>`
-    select token, recipient_id as recipient, is_tracked as "isTracked" from mails
+  const { rows } = await sql<{ uid: string; recipient: number; isTracked: boolean }>`
+    select uid, recipient_id as recipient, is_tracked as "isTracked" from mails
     where announcement_id = ${message.id} order by id`.execute(db)
   const { rows: links } = await sql<{ token: string; url: string }>`
     select token, url from announcement_links where announcement_id = ${message.id} order by id`.execute(db)
@@ -59,22 +59,22 @@ async function known({ mails }: Message, index = 0) {
 }
 
 const open = (message: Message, seconds: number, visit = person, index = 0) =>
-  recordMailOpen(after(seconds), { token: message.mails[index]?.token ?? '', visit })
+  recordMailOpen(after(seconds), { mailUid: message.mails[index]?.uid ?? '', visit })
 const click = (message: Message, link: number, seconds: number, visit = person) =>
-  recordMailClick(after(seconds), { token: message.mails[0]?.token ?? '', link: message.links[link] ?? '', visit })
+  recordMailClick(after(seconds), { mailUid: message.mails[0]?.uid ?? '', link: message.links[link] ?? '', visit })
 
 describe('C-279 what people do', () => {
   test('the mail has a picture and links that count; its plain text has the addresses themselves', async () => {
     const message = await aSentMessage([await aUser(db)])
     const [mail] = message.mails
-    const base = `${admin.site.baseUrl}/e/${mail?.token}`
+    const base = `${admin.site.baseUrl}/e/${mail?.uid}`
     expect(mail?.isTracked).toBe(true)
     for (const link of message.links) expect(message.html).toContain(`href="${base}/${link}"`)
     expect(message.html).toContain(`<img src="${base}.gif" alt="" width="1" height="1"`)
     expect(message.html).not.toContain('a.example')
     expect(smtp.received[0]?.text).toContain('https://a.example/1?x=1&y=2')
     expect(smtp.received[0]?.text).not.toContain('/e/')
-    const find = (link = '') => findMailLink(visitor, { token: mail?.token ?? '', link })
+    const find = (link = '') => findMailLink(visitor, { mailUid: mail?.uid ?? '', link })
     expect(await Promise.all(message.links.map(find))).toEqual([
       'https://a.example/1?x=1&y=2',
       'https://b.example/2',
@@ -101,23 +101,23 @@ describe('C-279 what people do', () => {
     expect(await known(message)).toEqual(['opened', 'clicked'])
   })
 
-  test('a token of another site, a link of another message and nonsense lead nowhere and count nothing', async () => {
+  test('a mail of another site, a link of another message and nonsense lead nowhere and count nothing', async () => {
     const [one, two] = [await aSentMessage([await aUser(db)]), await aSentMessage([await aUser(db)])]
-    const token = one.mails[0]?.token ?? ''
+    const mailUid = one.mails[0]?.uid ?? ''
     const abroad = await aContext(db, { site: 'ns' })
     const own = one.links[0] ?? ''
     for (const [ctx, input] of [
-      [abroad, { token, link: own }],
-      [visitor, { token, link: two.links[0] ?? '' }],
-      [visitor, { token: randomUUID(), link: own }],
-      [visitor, { token, link: randomUUID() }],
-      [visitor, { token: '', link: '\u0000' }],
-      [visitor, { token: own, link: token }],
+      [abroad, { mailUid, link: own }],
+      [visitor, { mailUid, link: two.links[0] ?? '' }],
+      [visitor, { mailUid: randomUUID(), link: own }],
+      [visitor, { mailUid, link: randomUUID() }],
+      [visitor, { mailUid: '', link: '\u0000' }],
+      [visitor, { mailUid: own, link: mailUid }],
     ] as const) {
       expect(await findMailLink(ctx, input)).toBeNull()
       await recordMailClick({ ...ctx, now: after(60).now }, { ...input, visit: person })
-      if (ctx === abroad || input.token !== token) {
-        await recordMailOpen({ ...ctx, now: after(60).now }, { token: input.token, visit: person })
+      if (ctx === abroad || input.mailUid !== mailUid) {
+        await recordMailOpen({ ...ctx, now: after(60).now }, { mailUid: input.mailUid, visit: person })
       }
     }
     expect([await known(one), await known(two)]).toEqual([[], []])
@@ -193,7 +193,7 @@ describe('without tracking', () => {
     await click(before, 0, 60)
     expect(await known(before)).toEqual([])
     expect(
-      await findMailLink(visitor, { token: before.mails[0]?.token ?? '', link: before.links[0] ?? '' }),
+      await findMailLink(visitor, { mailUid: before.mails[0]?.uid ?? '', link: before.links[0] ?? '' }),
     ).not.toBeNull()
     const message = await aSentMessage([viewer])
     expect(message.mails).toMatchObject([{ isTracked: false }])

@@ -24,7 +24,7 @@ export type MessageRecipient = {
   address: string
   values: PlaceholderValues
   unsubscribeUrl: string
-  /** The token of a mail whose opening and clicks are counted. */
+  /** The uid of a mail whose opening and clicks are counted. */
   trackedBy?: string
 }
 
@@ -65,7 +65,7 @@ export function writeMessage(site: Site, message: MessageToWrite): (to: MessageR
 
 /** The text with links that are counted, and a picture at its end that counts the opening. The plain text has neither. */
 function trackedBodyOf(site: Site, text: string, links: NonNullable<MessageToWrite['links']>) {
-  // Stands for the token of each mail. Nobody can write it into a text.
+  // Stands for the uid of each mail. Nobody can write it into a text.
   const mark = randomUUID()
   const urls = trackedUrlsOf(site, mark)
   const tokens = new Map(links.map(({ url, token }) => [url, token]))
@@ -76,7 +76,7 @@ function trackedBodyOf(site: Site, text: string, links: NonNullable<MessageToWri
   const html = inlineStyles(site, renderMarkdown(text, { headingsFrom: 2, linkTo }))
   const picture = `<img src="${escapeHtml(urls.picture)}" alt="" width="1" height="1" style="display:block;border:0">`
   const parts = `${html}\n${picture}`.split(mark)
-  return (token: string) => parts.join(token)
+  return (mailUid: string) => parts.join(mailUid)
 }
 
 /** Mail programs remove style sheets. Every `<` of the rendered HTML begins a tag of ours. */

@@ -72,13 +72,13 @@ async function findMessagesToSend(ctx: Ctx): Promise<Message[]> {
 async function writerOf(ctx: Ctx, message: Message): Promise<(mail: MailToSend) => Mail> {
   const [attachments, links] = await Promise.all([attachmentsOf(message), linksOf(ctx, message)])
   const write = writeMessage(ctx.site, { ...message, attachments, links })
-  return ({ name, address, token, firstName, institution, isTracked }) =>
+  return ({ uid, name, address, token, firstName, institution, isTracked }) =>
     write({
       name,
       address,
       values: { 'first name': firstName, institution },
       unsubscribeUrl: unsubscribeUrlOf(ctx.site, token),
-      ...(isTracked && { trackedBy: token }),
+      ...(isTracked && { trackedBy: uid }),
     })
 }
 

@@ -1,6 +1,7 @@
 /**
- * Openings and clicks of messages by email (C-279). The token of the mail is in the addresses of its picture and its
- * links, and is known only to its recipient. Each counts once. What machines do is kept apart.
+ * Openings and clicks of messages by email (C-279). The uid of the mail is in the addresses of its picture and its
+ * links. It is not the token that unsubscribes, because people share links. Each counts once. What machines do is kept
+ * apart.
  */
 import { sql } from 'kysely'
 import { isUid } from '~/lib/uid.ts'
@@ -10,20 +11,20 @@ import { burstSeconds, isMachine, type Visit } from './machine-visits.ts'
 export type MailVisit = Omit<Visit, 'at'>
 
 /** Where a link of a mail leads; null for anything that is not a link of the message that the mail was about. */
-export async function findMailLink(ctx: Ctx, input: { token: string; link: string }): Promise<string | null> {
-  if (!isUid(input.token) || !isUid(input.link)) return null
+export async function findMailLink(ctx: Ctx, input: { mailUid: string; link: string }): Promise<string | null> {
+  if (!isUid(input.mailUid) || !isUid(input.link)) return null
   const { rows } = await sql<{ url: string }>`
     select link.url from mails
     join announcement_links link on link.announcement_id = mails.announcement_id
-    where mails.token = ${input.token} and mails.site_id = ${ctx.site.id} and link.token = ${input.link}`.execute(
+    where mails.uid = ${input.mailUid} and mails.site_id = ${ctx.site.id} and link.token = ${input.link}`.execute(
     ctx.db,
   )
   return rows[0]?.url ?? null
 }
 
 /** Records that the picture of a mail was fetched. */
-export async function recordMailOpen(ctx: Ctx, input: { token: string; visit: MailVisit }): Promise<void> {
-  const mail = await findTracked(ctx, input.token)
+export async function recordMailOpen(ctx: Ctx, input: { mailUid: string; visit: MailVisit }): Promise<void> {
+  const mail = await findTracked(ctx, input.mailUid)
   if (!mail) return
   const isByMachine = isMachine({ ...input.visit, at: ctx.now }, mail)
   // A scanner that follows links fetches the picture too.
@@ -45,10 +46,10 @@ export async function recordMailOpen(ctx: Ctx, input: { token: string; visit: Ma
  */
 export async function recordMailClick(
   ctx: Ctx,
-  input: { token: string; link: string; visit: MailVisit },
+  input: { mailUid: string; link: string; visit: MailVisit },
 ): Promise<void> {
   if (!isUid(input.link)) return
-  const mail = await findTracked(ctx, input.token)
+  const mail = await findTracked(ctx, input.mailUid)
   if (!mail) return
   const isByMachine = isMachine({ ...input.visit, at: ctx.now }, mail)
   const since = sql`${ctx.now}::timestamptz - ${burst}`
@@ -78,14 +79,14 @@ const burst = sql`make_interval(secs => ${burstSeconds})`
 type Tracked = { recipientId: number; acceptedAt: Date }
 
 /** A mail whose recipient may be tracked now, and could be when it was sent. Without one, nothing is recorded. */
-async function findTracked(ctx: Ctx, token: string): Promise<Tracked | null> {
-  if (!isUid(token)) return null
+async function findTracked(ctx: Ctx, mailUid: string): Promise<Tracked | null> {
+  if (!isUid(mailUid)) return null
   const { rows } = await sql<Tracked>`
     select mails.recipient_id as "recipientId", coalesce(mails.ended_at, ${ctx.now}) as "acceptedAt"
     from mails
     join sites on sites.id = mails.site_id
     join users on users.id = mails.user_id
-    where mails.token = ${token} and mails.site_id = ${ctx.site.id} and mails.is_tracked
+    where mails.uid = ${mailUid} and mails.site_id = ${ctx.site.id} and mails.is_tracked
       and mails.recipient_id is not null and sites.tracks_mails and not users.opted_out_of_tracking
       and users.erased_at is null`.execute(ctx.db)
   return rows[0] ?? null

@@ -49,8 +49,8 @@ export function unsubscribeUrlOf(site: Site, token: string): string {
 }
 
 /** The addresses that count what the holder of a mail does with it: its picture and its links. */
-export function trackedUrlsOf(site: Site, token: string) {
-  const base = `${site.baseUrl}/e/${token}`
+export function trackedUrlsOf(site: Site, mailUid: string) {
+  const base = `${site.baseUrl}/e/${mailUid}`
   return { picture: `${base}.gif`, linkTo: (link: string) => `${base}/${link}` }
 }
 

@@ -32,19 +32,24 @@ export async function recordReturnedMail(ctx: SystemCtx, input: { source: Buffer
 
 const nothing = (sentence: string): Recorded => ({ isRecorded: false, sentence })
 
-/** In which states a mail may be when this is reported. A repeated report finds none of them. */
+/**
+ * In which states a mail may be when this is reported. A repeated report finds none of them. What is then still news is
+ * that the address is gone for good (`suppressGone`).
+ */
 const statesBefore = {
   bounce: ['sending', 'accepted', 'in_doubt'],
   complaint: ['sending', 'accepted', 'in_doubt', 'bounced'],
   delayed: ['accepted', 'in_doubt'],
 }
 
+type MailRow = { id: number; siteId: number; state: string; addressKey: string | null; returnedAt: Date | null }
+
 async function record(ctx: SystemCtx, report: ReturnedMail, siteId: number | null): Promise<Recorded> {
   const { kind, isPermanent, recipients, mail } = report
   if (mail === null || !isUid(mail)) return nothing('The report names no mail that was sent from here.')
   return inTransaction(ctx, async (ctx) => {
-    const { rows } = await sql<{ id: number; siteId: number; state: string; addressKey: string | null }>`
-      select id, site_id as "siteId", state, address_key as "addressKey" from mails
+    const { rows } = await sql<MailRow>`
+      select id, site_id as "siteId", state, address_key as "addressKey", returned_at as "returnedAt" from mails
       where (token = ${mail} or uid = ${mail}) and (${siteId}::bigint is null or site_id = ${siteId}) for update`.execute(
       ctx.db,
     )
@@ -53,8 +58,14 @@ async function record(ctx: SystemCtx, report: ReturnedMail, siteId: number | nul
     if (recipients.length > 0 && !recipients.some((address) => emailKey(address) === row.addressKey)) {
       return nothing('The mail was not sent to the address in the report.')
     }
-    if (!statesBefore[kind].includes(row.state)) return nothing('Nothing new: this is known, or the mail was not sent.')
     const words = wordsOf(report)
+    if (!statesBefore[kind].includes(row.state)) {
+      const isGone = kind === 'bounce' && isPermanent && ['bounced', 'complained'].includes(row.state)
+      if (isGone && (await suppressGone(ctx, { ...row, words }))) {
+        return { isRecorded: true, sentence: 'The mail has come back for good.' }
+      }
+      return nothing('Nothing new: this is known, or the mail was not sent.')
+    }
     if (kind === 'delayed') {
       await sql`update mails set response = ${words} where id = ${row.id}`.execute(ctx.db)
       return { isRecorded: true, sentence: 'The mail is delayed.' }
@@ -70,17 +81,33 @@ async function record(ctx: SystemCtx, report: ReturnedMail, siteId: number | nul
   })
 }
 
-/** A complaint leaves mails about the account, and what cannot be delivered ends those too. */
+type Suppressed = { siteId: number; addressKey: string | null; words: string }
+
+/**
+ * Suppresses an address that is gone for good, after the mail had come back for a while or caused a complaint. Returns
+ * false for a report that has been recorded before, also if an admin has released the address since.
+ */
+async function suppressGone(ctx: SystemCtx, row: Suppressed & { returnedAt: Date | null }): Promise<boolean> {
+  const { siteId, addressKey, returnedAt } = row
+  const { rows } = await sql`
+    select from mail_suppressions
+    where site_id = ${siteId} and address_key = ${addressKey} and reason = 'bounced' and since >= ${returnedAt}
+    limit 1`.execute(ctx.db)
+  return rows.length === 0 && (await suppress(ctx, { ...row, reason: 'bounced' }))
+}
+
+/** A complaint leaves mails about the account, and what cannot be delivered ends those too. Returns whether that is new. */
 async function suppress(
   ctx: SystemCtx,
-  { siteId, addressKey, reason, words }: { siteId: number; addressKey: string | null; reason: string; words: string },
-): Promise<void> {
-  await sql`
+  { siteId, addressKey, reason, words }: Suppressed & { reason: string },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
     insert into mail_suppressions as known (site_id, address_key, reason, response, since)
     values (${siteId}, ${addressKey}, ${reason}, ${words}, ${ctx.now})
     on conflict (site_id, address_key) where released_at is null do update set
       reason = excluded.reason, response = excluded.response
       where known.reason = 'complained' and excluded.reason = 'bounced'`.execute(ctx.db)
+  return Number(numAffectedRows ?? 0) > 0
 }
 
 function wordsOf({ words }: ReturnedMail): string {
