@@ -24,15 +24,15 @@ export async function handleUnsubscribe(req: IncomingMessage, res: ServerRespons
   req.resume()
   try {
     if (exchange.method === 'POST') {
-      const { choice } = await endMails(ctx, { token })
-      return show(ctx, res, 200, said(choice))
+      const { choice, isTest } = await endMails(ctx, { token })
+      return show(ctx, res, 200, isTest ? saidOfTest(choice) : said(choice))
     }
     if (exchange.method !== 'GET' && exchange.method !== 'HEAD') {
       res.setHeader('Allow', 'GET, HEAD, POST')
       return show(ctx, res, 405, '<p>This link only stops emails.</p>')
     }
-    const { choice, isEnded } = await getMailToEnd(ctx, { token })
-    return show(ctx, res, 200, isEnded ? said(choice) : question(choice))
+    const { choice, isTest, isEnded } = await getMailToEnd(ctx, { token })
+    return show(ctx, res, 200, isTest ? saidOfTest(choice) : isEnded ? said(choice) : question(choice))
   } catch (error) {
     if (!(error instanceof NotFound)) throw error
     show(ctx, res, 404, '<p>This link does not work any more. In your account you can choose which emails you get.</p>')
@@ -46,6 +46,10 @@ function question(choice: MailChoice): string {
 
 function said(choice: MailChoice): string {
   return `<p role="status">You will no longer get ${words[choice]}. You can change this in your account.</p>`
+}
+
+function saidOfTest(choice: MailChoice): string {
+  return `<p role="status">This link is from a test. In the message itself it stops ${words[choice]}. Nothing has changed.</p>`
 }
 
 function show(ctx: Ctx, res: ServerResponse, status: number, body: string): void {

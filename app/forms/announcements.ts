@@ -30,6 +30,10 @@ export const messageForm = z.object({
 })
 export type MessageValues = z.output<typeof messageForm>
 
+/** What a test to oneself needs of a message. */
+export const testForm = messageForm.pick({ subject: true, text: true, from: true, attachment: true })
+export type TestValues = z.output<typeof testForm>
+
 /** Ids and labels of the steps of the dialog (C-037). */
 export const messageSteps = [
   {

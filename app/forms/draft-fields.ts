@@ -2,8 +2,11 @@
 import { isUid } from '~/lib/uid.ts'
 import { neverSentBack } from './never-sent-back.ts'
 
-/** `recipients`: a choice of recipients, which the form of its message names. */
-const draftKinds = ['course', 'lecture', 'message', 'module', 'recipients', 'term', 'video'] as const
+/**
+ * `recipients`: a choice of recipients, which the form of its message names. `test`: what a test of a message says, until
+ * it is sent.
+ */
+const draftKinds = ['course', 'lecture', 'message', 'module', 'recipients', 'term', 'test', 'video'] as const
 export type DraftKind = (typeof draftKinds)[number]
 
 /** The names and values of a form's fields, in the order in which the form posts them. */

@@ -4,3 +4,6 @@ export const previewIntent = 'preview'
 /** Shows the film of a form as learners would see it, and the way back from there. Nothing is checked or saved. */
 export const watchIntent = 'watch'
 export const exitIntent = 'exit'
+
+/** Sends the message of a form to its author, to see it in their own mailbox. The server checks it. */
+export const testIntent = 'test'

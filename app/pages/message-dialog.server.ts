@@ -10,6 +10,7 @@ import type {
   ChosenView,
   MessageDialogView,
   MessagePreview,
+  PreviewedMessage,
   RecipientsView,
 } from '~/components/console/messages/view.ts'
 import { brands } from '~/config/brands.ts'
@@ -22,7 +23,7 @@ import {
   messageTexts,
 } from '~/forms/announcements.ts'
 import { type DraftFields, draftKeyOf, isKeptInDrafts } from '~/forms/draft-fields.ts'
-import { exitIntent, previewIntent, watchIntent } from '~/forms/intents.ts'
+import { exitIntent, previewIntent, testIntent, watchIntent } from '~/forms/intents.ts'
 import {
   chosenTable,
   type RecipientStep,
@@ -40,7 +41,7 @@ import { refusalOf, revisionIn, text } from '~/http/respond.server.ts'
 import { formatFileSize } from '~/lib/file-size.ts'
 import { escapeHtml } from '~/lib/mail-text.ts'
 import { renderMarkdown } from '~/lib/markdown.ts'
-import { fillPlaceholders } from '~/lib/placeholders.ts'
+import { fillPlaceholders, type PlaceholderValues } from '~/lib/placeholders.ts'
 import { longestLiveList, readTableQuery, type TableQuery, tableSearch, writeTableQuery } from '~/lib/table-query.ts'
 import { isUid } from '~/lib/uid.ts'
 import { localTimeOf } from '~/lib/zoned-time.ts'
@@ -53,6 +54,7 @@ import {
   listCandidates,
   listChosenRecipients,
 } from '~/services/announcements/list-recipients.server.ts'
+import { getOwnPlaceholders, previewAsEmail } from '~/services/announcements/preview-message.server.ts'
 import { getAnnouncementToEdit, type MessageToEdit } from '~/services/announcements/read-announcement.server.ts'
 import { getRecipientChoice } from '~/services/announcements/recipient-choice.server.ts'
 import {
@@ -63,6 +65,7 @@ import {
   type SavedMessage,
   updateAnnouncement,
 } from '~/services/announcements/save-announcement.server.ts'
+import { sendTestToSelf } from '~/services/announcements/send-test.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { deleteDraft, findDraft, keepDraft } from '~/services/drafts/drafts.server.ts'
 import { Invalid } from '~/services/errors.ts'
@@ -123,6 +126,7 @@ export async function getMessageDialog(
     isContinued: kept !== null || original !== null,
     open,
     choiceUid,
+    testUid: randomUUID(),
     selectedUids: source?.selectedUserUids ?? [],
     note: message ? noteOf(ctx, message) : null,
     isLate: message?.sending === 'late',
@@ -131,7 +135,7 @@ export async function getMessageDialog(
     review:
       open === 'review' && chosen
         ? {
-            ...previewOf(ctx, defaults),
+            ...previewOf(await getOwnPlaceholders(ctx), defaults),
             name: String(defaults.name),
             deliveryType: deliveryLabels[deliveryType],
             chosen,
@@ -254,9 +258,8 @@ function candidateRow(
   return { ...person, status: statusNames[status], group: groups[group], obstacle: obstacle && obstacles[obstacle] }
 }
 
-/** The message as its recipients see it, with the viewer's own values in the placeholders. */
-function previewOf(ctx: SignedIn, values: Record<string, unknown>): MessagePreview {
-  const own = { 'first name': ctx.viewer.firstName, institution: null }
+/** The message as its recipients see it on their dashboards, with the viewer's own values in the placeholders. */
+function previewOf(own: PlaceholderValues, values: Record<string, unknown>): MessagePreview {
   const markdown = String(values.text ?? '')
   return {
     subject: fillPlaceholders(String(values.subject ?? ''), own),
@@ -279,10 +282,8 @@ export async function answerMessageDialog(args: ActionFunctionArgs, ctx: SignedI
   const offered = await answerDraft(args, ctx, form)
   if (offered) return offered
   if (intent === previewIntent) return previewMarkdown(args, ctx, form, ['text'])
-  if (intent === watchIntent) {
-    const refusal = await refusalOf(ctx, args.context.exchange, form, { message: '' })
-    return data({ ...refusal, preview: previewOf(ctx, Object.fromEntries(form)) })
-  }
+  if (intent === watchIntent) return answerPreview(args, ctx, form, null)
+  if (intent === testIntent) return answerPreview(args, ctx, form, await sendTest(ctx, form))
   if (intent === exitIntent) return data(await refusalOf(ctx, args.context.exchange, form, { message: '' }))
   const schema = messageStepsForm({ timeZone: ctx.site.timeZone, now: ctx.now })
   const step = await answerStep(args, ctx, form, {
@@ -294,6 +295,29 @@ export async function answerMessageDialog(args: ActionFunctionArgs, ctx: SignedI
   if (intent !== 'save' && intent !== 'send') throw new Invalid('Please press one of the buttons.')
   const input = await inputOf(ctx, form)
   return uid === null ? create(args, ctx, form, input) : update(args, ctx, form, input, uid)
+}
+
+/** Shows what is typed, saved or not. */
+async function answerPreview(args: ActionFunctionArgs, ctx: SignedIn, form: FormData, testSentTo: string | null) {
+  const [subject, from] = [text(form, 'subject'), text(form, 'from')]
+  const preview: PreviewedMessage = {
+    ...previewOf(await getOwnPlaceholders(ctx), Object.fromEntries(form)),
+    isEmail: text(form, 'deliveryType') === 'email',
+    email: await previewAsEmail(ctx, { subject, text: text(form, 'text'), from }),
+    testSentTo,
+  }
+  return data({ ...(await refusalOf(ctx, args.context.exchange, form, { message: '' })), preview })
+}
+
+async function sendTest(ctx: SignedIn, form: FormData): Promise<string> {
+  const { address } = await sendTestToSelf(ctx, {
+    requestUid: text(form, 'testUid'),
+    subject: text(form, 'subject'),
+    text: text(form, 'text'),
+    from: text(form, 'from'),
+    attachment: text(form, 'attachment'),
+  })
+  return address
 }
 
 /** Keeps what is typed as the author's draft, and returns the address of the step that goes on with it. */

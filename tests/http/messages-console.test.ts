@@ -80,6 +80,25 @@ test('C-037 C-045 C-150 a message is written, given recipients, reviewed and sen
   expect(await pageAt('/my-learning/my-messages/', learner)).toContain('Hello Grace')
 })
 
+test('C-038 C-153 what is typed is shown as an email and sent to oneself, without being saved', async () => {
+  const at = `${path}new/`
+  const texts = { name: 'Shown', subject: 'For {{first name}}', text: 'Good to **see** you.', deliveryType: 'email' }
+  const preview = await press(at, await pageAt(at), { ...texts, intent: 'watch' })
+  expect(preview.page).toContain('Preview Message')
+  expect(preview.page.match(/<iframe [^>]*sandbox="" [^>]*>/gi)).toHaveLength(2)
+  expect(preview.page).toContain('&lt;strong&gt;see&lt;/strong&gt;')
+  expect(preview.page).toContain('Subject: For Ines')
+  expect(fieldsOf(preview.page)).toMatchObject(texts)
+  const tested = await press(at, preview.page, { intent: 'test' })
+  expect(tested.page).toContain('A test is on its way to admin@titrate.example.')
+  expect(fieldsOf(tested.page).testUid).not.toBe(fieldsOf(preview.page).testUid)
+  const refused = await press(at, tested.page, { intent: 'test', subject: 'For {{somebody}}' })
+  expect(refused.status).toBe(400)
+  expect(refused.page).toContain('{{somebody}} is not a placeholder')
+  expect(refused.page).not.toContain('<iframe')
+  expect(await pageAt(path)).not.toContain('title="Shown"')
+})
+
 test('C-155 a save needs no recipients; a saved message is edited, and removed', async () => {
   const at = `${path}new/`
   const saved = await press(at, await pageAt(at), { name: 'Later', subject: 'Soon', text: 'Text', intent: 'save' })

@@ -18,11 +18,11 @@ test('the link of a mail ends its kind of mails only, once however often it is f
   const viewer = await aUser(db)
   const own = await aContext(db, { viewer })
   const token = await aMail(viewer.id, 'reminder')
-  expect(await getMailToEnd(ctx, { token })).toEqual({ choice: 'reminders', isEnded: false })
+  expect(await getMailToEnd(ctx, { token })).toMatchObject({ choice: 'reminders', isEnded: false })
   expect(await getOwnMailChoices(own)).toEqual({ messages: false, reminders: false, reports: false, tracking: false })
   await Promise.all(Array.from({ length: 10 }, () => endMails(ctx, { token })))
   expect(await getOwnMailChoices(own)).toEqual({ messages: false, reminders: true, reports: false, tracking: false })
-  expect(await getMailToEnd(ctx, { token })).toEqual({ choice: 'reminders', isEnded: true })
+  expect(await getMailToEnd(ctx, { token })).toMatchObject({ choice: 'reminders', isEnded: true })
   await endMails(ctx, { token: await aMail(viewer.id, 'message') })
   expect(await getOwnMailChoices(own)).toEqual({ messages: true, reminders: true, reports: false, tracking: false })
   const { rows } = await sql<{ actor: number }>`
@@ -30,6 +30,14 @@ test('the link of a mail ends its kind of mails only, once however often it is f
   expect(rows).toEqual([{ actor: viewer.id }, { actor: viewer.id }])
   await setOwnMailChoices(own, { messages: false, reminders: false, reports: true, tracking: true })
   expect(await getOwnMailChoices(own)).toEqual({ messages: false, reminders: false, reports: true, tracking: true })
+})
+
+test('the link of a test ends nothing', async () => {
+  const viewer = await aUser(db)
+  const token = await aMail(viewer.id, 'test')
+  expect(await getMailToEnd(ctx, { token })).toEqual({ choice: 'messages', isTest: true, isEnded: false })
+  expect(await endMails(ctx, { token })).toEqual({ choice: 'messages', isTest: true })
+  expect((await getOwnMailChoices(await aContext(db, { viewer }))).messages).toBe(false)
 })
 
 test('a token of another site, of an account mail, of an erased person or of nothing ends nothing', async () => {

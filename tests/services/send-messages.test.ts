@@ -1,17 +1,15 @@
 /** Sending messages: who gets them, when, once, and what the mails are like. */
-import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { env } from '~/config/env.server.ts'
 import { listOwnAnnouncements } from '~/services/announcements/announcements.server.ts'
 import { prepareMessage } from '~/services/announcements/prepare-message.server.ts'
-import { sendMessages, sendTestMessage } from '~/services/announcements/send-messages.server.ts'
+import { sendMessages } from '~/services/announcements/send-messages.server.ts'
 import {
   cancelSchedule,
   decideLate,
   resendInDoubt,
   resumeSending,
-  sendTestToSelf,
   startScheduledMessages,
   stopSending,
 } from '~/services/announcements/start-sending.server.ts'
@@ -20,7 +18,6 @@ import type { Ctx } from '~/services/context.ts'
 import { Conflict } from '~/services/errors.ts'
 import { listSuppressions, releaseSuppression } from '~/services/mail/suppressions.server.ts'
 import { aContext, aUser } from '../support/context.ts'
-import { takeJobs } from '../support/jobs.ts'
 import { aDraft, ledger, sendOut, start, stateOf } from '../support/messages.ts'
 import { startSmtp } from '../support/smtp.ts'
 import { db, expectGuarded, ctx as visitor } from '../support/test.ts'
@@ -316,19 +313,4 @@ describe('when', () => {
     const message = await aDraft(admin)
     await expectGuarded(decideLate, { uid: message.uid, send: true }, { by: ['admins'] })
   })
-})
-
-test('C-153 a test goes to oneself once, counts nowhere, and is for admins of the site', async () => {
-  const message = await aDraft(admin, { subject: 'News', text: 'Hello {{first name}}' })
-  const input = { uid: message.uid, requestUid: randomUUID() }
-  await takeJobs(db, 'send-test-message')
-  await expectGuarded(sendTestToSelf, input, { by: ['admins'] })
-  await Promise.all([1, 2, 3].map(() => sendTestToSelf(admin, input)))
-  const job = { announcementUid: message.uid, userUid: admin.viewer?.uid ?? '', requestUid: input.requestUid }
-  await sendTestMessage(system, job)
-  await sendTestMessage(system, job)
-  expect(smtp.received.map(({ headers, to }) => [headers.get('subject'), to])).toEqual([
-    ['Test: News', [admin.viewer?.email]],
-  ])
-  expect(await ledger(admin, message.id)).toEqual([])
 })

@@ -228,11 +228,7 @@ async function send(
   const given = { when: input.when, sendAt: asText(input.sendAt), notAfter: asText(input.notAfter) }
   const isLater = input.when === 'later'
   const { sendAt, notAfter } = parseInput(form, isLater ? given : { when: input.when })
-  const unknown = unknownPlaceholders(`${values.subject}\n${values.text}`)
-  if (unknown.length > 0) {
-    const problem = unknownPlaceholderProblem(unknown)
-    throw new Invalid(problem, { [unknownPlaceholders(values.subject).length > 0 ? 'subject' : 'text']: problem })
-  }
+  requireKnownPlaceholders(values)
   const audiences = await findAudiences(ctx, await storedAudiences(ctx, id))
   const { total } = await countSet(ctx, { announcementId: id, deliveryType: values.deliveryType, steps: [] }, audiences)
   // An audience may be empty now, and not when the message is sent.
@@ -248,6 +244,14 @@ async function send(
     after: { recipients: total, ...(sendAt && { sendAt, notAfter }) },
   })
   return sending
+}
+
+/** Refuses what stands in two braces and is no placeholder. */
+export function requireKnownPlaceholders({ subject, text }: Pick<MessageValues, 'subject' | 'text'>): void {
+  const unknown = unknownPlaceholders(`${subject}\n${text}`)
+  if (unknown.length === 0) return
+  const problem = unknownPlaceholderProblem(unknown)
+  throw new Invalid(problem, { [unknownPlaceholders(subject).length > 0 ? 'subject' : 'text']: problem })
 }
 
 function asText(moment: unknown): unknown {

@@ -1,10 +1,8 @@
 import { buffer } from 'node:stream/consumers'
 import { sql } from 'kysely'
 import type { Ctx } from '../context.ts'
-import { NotFound } from '../errors.ts'
 import { unsubscribeUrlOf } from '../mail/letter.ts'
 import type { Mail } from '../mail/mail.server.ts'
-import { sendMail } from '../mail/send-mail.server.ts'
 import { type MailToSend, sendQueuedMails } from '../mail/send-queued.server.ts'
 import { queue } from '../queue/queue.server.ts'
 import { storage } from '../storage/storage.server.ts'
@@ -87,11 +85,11 @@ async function linksOf(ctx: Ctx, { id }: Message): Promise<{ url: string; token:
 }
 
 /** Read once for all recipients. */
-async function attachmentsOf({
+export async function attachmentsOf({
   fileName,
   contentType,
   storageKey,
-}: Message): Promise<NonNullable<Mail['attachments']>> {
+}: Pick<Message, 'fileName' | 'contentType' | 'storageKey'>): Promise<NonNullable<Mail['attachments']>> {
   if (!fileName || !contentType || !storageKey) return []
   return [{ filename: fileName, contentType, content: await buffer(await storage().read(storageKey)) }]
 }
@@ -118,42 +116,4 @@ async function queueRest(ctx: Ctx): Promise<void> {
   )
   const nextAt = rows[0]?.nextAt
   if (nextAt) await queueSending(ctx, nextAt)
-}
-
-/** Job: sends a message to somebody who asked to see it in their own mailbox. It counts nowhere. */
-export async function sendTestMessage(
-  ctx: Ctx,
-  input: { announcementUid: string; userUid: string; requestUid: string },
-): Promise<void> {
-  const { rows } = await sql<
-    Message & { firstName: string; name: string; address: string; institution: string | null }
-  >`
-    select ${messageColumns}, coalesce(users.first_name, '') as "firstName", coalesce(users.email, '') as address,
-      trim(concat_ws(' ', users.first_name, users.last_name)) as name, universities.name as institution
-    from announcements message
-    join users on users.site_id = message.site_id and users.uid = ${input.userUid} and users.erased_at is null
-    left join universities on universities.id = users.university_id
-    left join stored_files file on file.id = message.attachment_file_id
-    where message.uid = ${input.announcementUid} and message.site_id = ${ctx.site.id}
-      and message.deleted_at is null`.execute(ctx.db)
-  const [found] = rows
-  if (!found) throw new NotFound()
-  const write = writeMessage(ctx.site, {
-    ...found,
-    subject: `Test: ${found.subject}`,
-    attachments: await attachmentsOf(found),
-  })
-  const { name, address, firstName, institution } = found
-  await sendMail(ctx, {
-    kind: 'test',
-    source: `test:${input.requestUid}`,
-    userUid: input.userUid,
-    write: ({ token }) =>
-      write({
-        name,
-        address,
-        values: { 'first name': firstName, institution },
-        unsubscribeUrl: unsubscribeUrlOf(ctx.site, token),
-      }),
-  })
 }

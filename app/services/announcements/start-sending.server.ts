@@ -11,7 +11,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
-import { type Ctx, requireAdmin, requireViewer } from '../context.ts'
+import { type Ctx, requireAdmin } from '../context.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import { queueInDoubt } from '../mail/resend.server.ts'
 import { queue, queueAll } from '../queue/queue.server.ts'
@@ -126,30 +126,6 @@ export async function decideLate(ctx: Ctx, input: { uid: string; send: boolean }
         ? sql`sending = 'preparing', started_at = ${ctx.now}, not_after = null`
         : sql`sending = null, send_at = null, not_after = null`,
   })
-}
-
-/**
- * Mails a saved message to the admin who asks for it, with "Test: " before its subject. `requestUid` is made by the
- * client, so that a double click sends one.
- */
-export async function sendTestToSelf(ctx: Ctx, input: { uid: string; requestUid: string }): Promise<void> {
-  requireAdmin(ctx, 'write')
-  const viewer = requireViewer(ctx, 'write')
-  if (!isUid(input.uid) || !isUid(input.requestUid)) throw new NotFound()
-  const message = await ctx.db
-    .selectFrom('announcements')
-    .select('uid')
-    .where('uid', '=', input.uid)
-    .where('site_id', '=', ctx.site.id)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
-  if (!message) throw new NotFound()
-  await queue(
-    ctx,
-    'send-test-message',
-    { announcementUid: message.uid, userUid: viewer.uid, requestUid: input.requestUid.toLowerCase() },
-    { key: `test-message:${input.requestUid.toLowerCase()}` },
-  )
 }
 
 type Change = {

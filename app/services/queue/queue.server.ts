@@ -31,7 +31,7 @@ export type SiteJobs = {
   'send-due-reminder': { reminderUid: string }
   'send-invitation': { invitationUid: string }
   'send-messages': Record<string, never>
-  'send-test-message': { announcementUid: string; userUid: string; requestUid: string }
+  'send-test-message': { userUid: string; requestUid: string }
   'start-scheduled-messages': Record<string, never>
   'unassign-content': { operationUid: string }
   'void-foreign-statements': { statementIds: string[] }

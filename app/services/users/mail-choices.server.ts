@@ -75,32 +75,36 @@ const choiceOf: Record<string, MailChoice> = {
   report: 'reports',
 }
 
-type Mailed = MailChoices & { userId: number; userUid: string; choice: MailChoice }
+type Mailed = MailChoices & { userId: number; userUid: string; choice: MailChoice; isTest: boolean }
 
 /** Finds what the link in a mail ends. Throws NotFound for any token that is not of a mail of the site. */
 export async function getMailToEnd(
   ctx: Ctx,
   input: { token: string },
-): Promise<{ choice: MailChoice; isEnded: boolean }> {
-  const mailed = await find(ctx, input.token)
-  return { choice: mailed.choice, isEnded: mailed[mailed.choice] }
+): Promise<{ choice: MailChoice; isTest: boolean; isEnded: boolean }> {
+  const { choice, isTest, ...now } = await find(ctx, input.token)
+  return { choice, isTest, isEnded: now[choice] }
 }
 
-/** Ends mails of the kind that the token came with. Doing it again changes nothing. */
-export async function endMails(ctx: Ctx, input: { token: string }): Promise<{ choice: MailChoice }> {
+/**
+ * Ends mails of the kind that the token came with. Doing it again changes nothing. The link of a test ends nothing, so
+ * that whoever tries it still gets messages.
+ */
+export async function endMails(ctx: Ctx, input: { token: string }): Promise<{ choice: MailChoice; isTest: boolean }> {
   return inTransaction(ctx, async (ctx) => {
-    const { choice, userId, userUid, ...now } = await find(ctx, input.token)
+    const { choice, isTest, userId, userUid, ...now } = await find(ctx, input.token)
+    if (isTest) return { choice, isTest }
     const choices: MailChoices = { ...now, [choice]: true }
     const viewer = await findViewer(ctx, { userUid })
     await write({ ...ctx, viewer }, userId, choices)
     await markUnsubscribed(ctx, input)
-    return { choice }
+    return { choice, isTest }
   })
 }
 
 async function find(ctx: Ctx, token: string): Promise<Mailed> {
   if (!isUid(token)) throw new NotFound()
-  const { rows } = await sql<Omit<Mailed, 'choice'> & { kind: string }>`
+  const { rows } = await sql<Omit<Mailed, 'choice' | 'isTest'> & { kind: string }>`
     select mails.kind, users.id as "userId", users.uid as "userUid", users.opted_out_of_emails as messages,
       users.opted_out_of_reminders as reminders, users.opted_out_of_reports as reports,
       users.opted_out_of_tracking as tracking
@@ -108,6 +112,6 @@ async function find(ctx: Ctx, token: string): Promise<Mailed> {
     where mails.token = ${token} and mails.site_id = ${ctx.site.id} and users.erased_at is null`.execute(ctx.db)
   const choice = choiceOf[rows[0]?.kind ?? '']
   if (!rows[0] || !choice) throw new NotFound()
-  const { kind: _, ...mailed } = rows[0]
-  return { ...mailed, choice }
+  const { kind, ...mailed } = rows[0]
+  return { ...mailed, choice, isTest: kind === 'test' }
 }

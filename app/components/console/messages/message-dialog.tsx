@@ -8,7 +8,7 @@ import {
   messageSteps,
   messageStepsForm,
 } from '~/forms/announcements.ts'
-import { exitIntent, watchIntent } from '~/forms/intents.ts'
+import { exitIntent, testIntent, watchIntent } from '~/forms/intents.ts'
 import { recipientsTable } from '~/forms/recipients.ts'
 import { placeholders } from '~/lib/placeholders.ts'
 import { readTableQuery, tableSearch } from '~/lib/table-query.ts'
@@ -23,11 +23,12 @@ import { CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { StatusChip } from '../status-chip.tsx'
 import { StepButtons, Steps, useSteps } from '../steps.tsx'
 import { SubmitButton } from '../submit-button.tsx'
+import { PreviewedText } from './email-preview.tsx'
 import { LateButtons } from './late-message.tsx'
-import { MessageText, ReviewedMessage, SendingButton } from './message-view.tsx'
+import { ReviewedMessage, SendingButton } from './message-view.tsx'
 import { messagesPath } from './messages-table.tsx'
 import { RecipientsPart } from './recipients-part.tsx'
-import type { MessageDialogView, MessagePreview } from './view.ts'
+import type { MessageDialogView, PreviewedMessage } from './view.ts'
 
 /** The dialog that writes a message, in three steps. Without JavaScript every step is a page. */
 export function MessageDialog({ view }: { view: MessageDialogView }) {
@@ -61,6 +62,9 @@ export function MessageDialog({ view }: { view: MessageDialogView }) {
       footer={
         preview.shown ? (
           <span className="end">
+            <SubmitButton className="btn--secondary" form={formId} intent={testIntent} busyWord="Sending">
+              Send a test to yourself
+            </SubmitButton>
             {isHydrated ? (
               <button className="btn btn--primary" type="button" onClick={preview.close}>
                 Return to Create Message
@@ -115,7 +119,7 @@ export function MessageDialog({ view }: { view: MessageDialogView }) {
           )}
         </div>
       )}
-      {preview.shown && <MessageText message={preview.shown} />}
+      {preview.shown && <PreviewedText message={preview.shown} />}
       <div hidden={preview.shown !== null}>
         <ConsoleForm
           key={formId}
@@ -129,7 +133,8 @@ export function MessageDialog({ view }: { view: MessageDialogView }) {
           intent={state.formProps.intent}
           neededBy={(intent) => {
             if (intent === 'save') return { fields: messageSteps[0].fields }
-            return intent === watchIntent ? { fields: [] } : state.formProps.neededBy(intent)
+            // The preview covers the fields, so only the server tells what a test lacks, and the form comes back with it.
+            return intent === watchIntent || intent === testIntent ? { fields: [] } : state.formProps.neededBy(intent)
           }}
         >
           <input type="hidden" name="revision" value={revision} />
@@ -138,6 +143,7 @@ export function MessageDialog({ view }: { view: MessageDialogView }) {
           <input type="hidden" name="choiceUid" value={choiceUid} />
           <input type="hidden" name="choice" value={isChanged || refusal?.values.choice ? choiceUid : ''} />
           <input type="hidden" name="recipients" value={people} />
+          <input type="hidden" name="testUid" value={view.testUid} />
           {recipients && (
             <>
               <input type="hidden" name="tickedUids" value={[...selected].join(' ')} />
@@ -167,9 +173,9 @@ export function MessageDialog({ view }: { view: MessageDialogView }) {
 }
 
 /** The preview that the action has sent, until it is closed. */
-function usePreview(): { shown: MessagePreview | null; close: () => void } {
-  const preview = useActionData<{ preview?: MessagePreview } | null>()?.preview ?? null
-  const [closed, setClosed] = useState<MessagePreview | null>(null)
+function usePreview(): { shown: PreviewedMessage | null; close: () => void } {
+  const preview = useActionData<{ preview?: PreviewedMessage } | null>()?.preview ?? null
+  const [closed, setClosed] = useState<PreviewedMessage | null>(null)
   return { shown: preview === closed ? null : preview, close: () => setClosed(preview) }
 }
 

@@ -80,6 +80,16 @@ export type MessagePreview = {
   attachment: { name: string; size: string } | null
 }
 
+/** A message as an email: the source of its HTML part, and its plain text. */
+export type EmailPreviewView = { subject: string; html: string; text: string }
+
+/** What the preview shows. `testSentTo`: the address that a test has just been sent to. */
+export type PreviewedMessage = MessagePreview & {
+  isEmail: boolean
+  email: EmailPreviewView
+  testSentTo: string | null
+}
+
 export type MessageDialogView = {
   uid: string
   isNew: boolean
@@ -97,6 +107,8 @@ export type MessageDialogView = {
   /** The id of the open step. */
   open: string
   choiceUid: string
+  /** Names the next test, so that a double click sends one. */
+  testUid: string
   selectedUids: string[]
   note: string | null
   /** Its time has passed, and it waits for a decision. */

@@ -1,0 +1,57 @@
+import { MessageText } from './message-view.tsx'
+import type { EmailPreviewView, PreviewedMessage } from './view.ts'
+
+/** A message before it is sent: as learners see it on their dashboards, and as an email. */
+export function PreviewedText({ message }: { message: PreviewedMessage }) {
+  const { isEmail, email, testSentTo } = message
+  return (
+    <>
+      {testSentTo && (
+        <p className="notice notice--success mb-6" role="status">
+          A test is on its way to {testSentTo}.
+        </p>
+      )}
+      <MessageText message={message} />
+      <details className="mt-6" open={isEmail}>
+        <summary>As an email</summary>
+        <EmailPreview email={email} />
+      </details>
+    </>
+  )
+}
+
+/** How wide the email is shown, in pixels: as on a phone, and as on a larger screen. */
+const widths = [360, 600]
+
+function EmailPreview({ email: { subject, html, text } }: { email: EmailPreviewView }) {
+  return (
+    <>
+      <p className="muted small mb-4">
+        Subject: {subject}. Each recipient gets their own name and their own link at the end. Links do not open here.
+      </p>
+      <div className="flex flex-wrap gap-6">
+        {widths.map((width) => (
+          <section key={width} className="max-w-full" aria-label={`Email, ${width} pixels wide`}>
+            <h4 className="mb-2">{width} pixels wide</h4>
+            <div className="overflow-x-auto">
+              {/* Without any permission the frame runs no script, opens no window and belongs to no site. */}
+              <iframe
+                title={`Email, ${width} pixels wide`}
+                sandbox=""
+                srcDoc={withoutNavigation(html)}
+                style={{ width, height: 480, maxWidth: 'none', border: '1px solid var(--line)' }}
+              />
+            </div>
+          </section>
+        ))}
+      </div>
+      <h4 className="mt-6 mb-2">Plain text</h4>
+      <pre className="whitespace-pre-wrap small">{text}</pre>
+    </>
+  )
+}
+
+/** A link that is followed would replace the email in its frame. In a new window, which the frame may not open, it does nothing. */
+function withoutNavigation(html: string): string {
+  return html.replace('<head>', '<head><base target="_blank">')
+}
