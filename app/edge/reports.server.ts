@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { brands } from '~/config/brands.ts'
-import { findReport } from '~/forms/reports.ts'
+import { findReport, reportQuestionOf } from '~/forms/reports.ts'
 import { bearerOf, contextOf, tokenContextOf } from '~/http/context.server.ts'
 import type { Exchange } from '~/http/exchange.server.ts'
 import { sendGrowingCsv } from '~/http/report-file.server.ts'
@@ -69,14 +69,7 @@ async function answer(ctx: Ctx, res: ServerResponse, exchange: Exchange, signal:
   const { searchParams: asked } = addressOf(exchange)
   const { title, period, parts } = await openReport(ctx, {
     path: pathOf(exchange),
-    question: {
-      period: asked.get('period'),
-      interval: asked.get('interval'),
-      aggregateBy: asked.get('aggregate_by'),
-      // Boxes of a form are sent one by one, and programs send a list.
-      fields: asked.getAll('fields').join(','),
-      uid: asked.get('uid'),
-    },
+    question: reportQuestionOf(asked),
     signal,
   })
   const fileName = csvFileName(brands[ctx.site.key].name, `${title} ${inWords(period)}`)

@@ -1,6 +1,6 @@
 /** The page with the reports: the tabs, the reports of one of them, and what the chosen report needs. */
 import type { ReportsView } from '~/components/console/reports/view.ts'
-import { type ReportDefinition, type ReportTab, reports, reportTabs } from '~/forms/reports.ts'
+import { type ReportDefinition, type ReportTab, reportPagePath, reports, reportTabs } from '~/forms/reports.ts'
 import { formatCalendarDay } from '~/lib/dates.ts'
 import { type ReportPeriod, reportPeriod, reportPeriodLabels, reportPeriods } from '~/lib/report-periods.ts'
 import type { Ctx } from '~/services/context.ts'
@@ -25,7 +25,7 @@ export async function getReportsPage(
       title: one.title,
       href: `${page}?${new URLSearchParams({ report: one.path })}`,
     })),
-    report: { path, title, note, needs, action: `/api/reports/${path}/` },
+    report: { path, title, note, needs, action: `/api/reports/${path}/`, page: reportPagePath(report) },
     periods: reportPeriods.map((name) => ({
       value: name,
       label: reportPeriodLabels[name],
@@ -37,7 +37,7 @@ export async function getReportsPage(
 }
 
 /** "Nov 22, 2026 to Nov 28, 2026" */
-function daysInWords({ firstDay, lastDay }: ReportPeriod): string {
+export function daysInWords({ firstDay, lastDay }: ReportPeriod): string {
   const last = formatCalendarDay(lastDay)
   return firstDay === null ? `Until ${last}` : `${formatCalendarDay(firstDay)} to ${last}`
 }

@@ -11,7 +11,7 @@ import { markOpened } from '~/services/announcements/announcements.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Forbidden, Invalid, NotFound } from '~/services/errors.ts'
 import { ensureEventPartitions, recordEvent, recordSearch } from '~/services/events/events.server.ts'
-import { openReport } from '~/services/reports/reports.server.ts'
+import { getReportPage, openReport } from '~/services/reports/reports.server.ts'
 import { recordVisit } from '~/services/sessions/sessions.server.ts'
 import { listUserReportFields } from '~/services/users/report-fields.server.ts'
 import { anAnnouncement } from '../support/announcements.ts'
@@ -314,6 +314,58 @@ test('C-238 pending users: who was invited and has not registered', async () => 
   expect((await read('pending-users', { period: '7days' })).rows).toHaveLength(1)
   expect((await read('pending-users', { period: 'last_month' })).rows).toHaveLength(0)
   expect((await read('users', { fields: 'email' })).rows.flat()).not.toContain('new@titrate.example')
+})
+
+test('C-248 the screen: the lines of the file page by page, and totals that are its sums', async () => {
+  for (const { path } of reports) {
+    for (const aggregateBy of ['', 'Institution']) {
+      const question = {
+        ...questionOf(path),
+        aggregateBy,
+        ...(path === 'users' && { fields: 'email,completed_modules' }),
+      }
+      const { heads, rows } = await read(path, question)
+      const page = await getReportPage(admin, { path, question })
+      expect(page.count, path).toBe(rows.length)
+      expect(page.lines, path).toEqual(rows.map((row) => page.columns.map(({ column }) => row[column] ?? null)))
+      const sums = Object.fromEntries(
+        heads.map((head, column) => [head, rows.reduce((sum, row) => sum + (Number(row[column]) || 0), 0)]),
+      )
+      for (const { label, value, isDuration } of page.totals) {
+        const head = isDuration ? `${label.replace(/^Average t/, 'T')} (seconds)` : String(label)
+        const yes = rows.filter((row) => row[heads.indexOf(head)] === 'Yes').length
+        const whole = label === 'Correct' ? yes : sums[head]
+        const expected = label.startsWith('Average') ? (whole ?? 0) / rows.length : whole
+        expect(value, `${path} by ${aggregateBy}: ${label}`).toBe(expected)
+      }
+    }
+  }
+  const { totals } = await getReportPage(admin, { path: 'logins/total', question: { period: 'all_time' } })
+  expect(totals).toEqual([{ label: 'Logins', value: 4, isDuration: false }])
+})
+
+test('C-248 the screen: in the order of a column, and nothing beyond its end', async () => {
+  const question = { period: 'all_time' }
+  const names = async (input: object) =>
+    (await getReportPage(admin, { path: 'sessions/total', question, ...input })).lines.map(([name]) => name)
+  // The third column of the file is their number, the fourth the time in words: in order by its seconds.
+  expect(await names({ sort: { column: 2, isDescending: true } })).toEqual(['Ada Okafor', 'Ben Osei'])
+  expect(await names({ sort: { column: 3, isDescending: false } })).toEqual(['Ben Osei', 'Ada Okafor'])
+  expect(await names({ sort: { column: 99, isDescending: true } })).toEqual(['Ada Okafor', 'Ben Osei'])
+  expect(await names({ page: 2 })).toEqual([])
+  expect(await names({ page: 1e15 })).toEqual([])
+})
+
+test('the screen is for admins of the site alone', async () => {
+  for (const { path } of reports) {
+    const input = { path, question: questionOf(path) }
+    await expectGuarded(getReportPage, input, { by: ['admins'], elsewhere: null })
+    const { lines } = await getReportPage(otherAdmin, input)
+    expect(
+      lines.flat().filter((cell) => /ada|ben@|Dose|assay|Trial/i.test(String(cell))),
+      path,
+    ).toEqual([])
+  }
 })
 
 test('the lines of a person who was erased stay, without the name', async () => {

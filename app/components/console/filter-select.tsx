@@ -3,8 +3,8 @@ import { useId } from 'react'
 type Props = {
   name: string
   label: string
-  /** The label of the choice that filters nothing. */
-  all: string
+  /** The label of the choice that filters nothing; without it one of the options is always chosen. */
+  all?: string
   /** Labels by value. */
   options: Record<string, string>
   chosen: string
@@ -17,7 +17,7 @@ export function FilterSelect({ name, label, all, options, chosen }: Props) {
     <div className="field">
       <label htmlFor={id}>{label}</label>
       <select id={id} className="input" name={name} defaultValue={chosen}>
-        <option value="">{all}</option>
+        {all !== undefined && <option value="">{all}</option>}
         {Object.entries(options).map(([value, text]) => (
           <option key={value} value={value}>
             {text}

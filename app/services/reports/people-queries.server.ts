@@ -4,7 +4,7 @@ import { groupChoices } from '~/forms/user-tables.ts'
 import type { ReportPeriod } from '~/lib/report-periods.ts'
 import type { Ctx } from '../context.ts'
 import { invitationJoin, isOfSite, statusConditions } from '../users/table-entries.server.ts'
-import { isIn, type ReportQuery, type ReportSource, source, timeOf } from './report-cells.server.ts'
+import { isIn, type ReportQuery, type ReportSource, source, sumOf, timeOf } from './report-cells.server.ts'
 
 const institutionName = sql`(select name::text from universities where id = users.university_id)`
 
@@ -55,7 +55,10 @@ function userField(ctx: Ctx, id: string): RawBuilder<unknown> {
   }
 }
 
+const byName = sql`users.name_key, users.id`
+
 const timeFields = ['valid_from', 'valid_to', 'joined', 'last_login']
+const countFields = ['completed_modules', 'completed_courses']
 
 /** Everybody whose account can be or could be used, with the chosen fields. All time includes who never joined. */
 export function usersQuery(
@@ -65,13 +68,14 @@ export function usersQuery(
   const cells = fields.map(({ id, title }) => ({
     head: timeFields.includes(id) ? `${title} (${ctx.site.timeZone})` : title,
     sql: userField(ctx, id),
+    ...(countFields.includes(id) && { kind: 'number' as const, total: sumOf(title) }),
   }))
   return source(
     cells,
     sql`from users
       where ${isOfSite(ctx)} and not ${statusConditions(ctx).invited}
-        and ${period.from ? isIn(period, sql`users.joined_at`) : sql`true`}
-      order by users.name_key, users.id`,
+        and ${period.from ? isIn(period, sql`users.joined_at`) : sql`true`}`,
+    byName,
   )
 }
 
@@ -91,6 +95,6 @@ export const pendingUsers: ReportQuery = (ctx, { period }) =>
     ],
     sql`from users ${invitationJoin}
       where ${isOfSite(ctx)} and ${statusConditions(ctx).invited}
-        and ${period.from ? isIn(period, sql`coalesce(invitation.at, users.created_at)`) : sql`true`}
-      order by users.name_key, users.id`,
+        and ${period.from ? isIn(period, sql`coalesce(invitation.at, users.created_at)`) : sql`true`}`,
+    byName,
   )

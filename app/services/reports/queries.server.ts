@@ -11,10 +11,13 @@ import {
   type Cell,
   durationCells,
   isIn,
+  meanOf,
   type ReportInput,
   type ReportQuery,
   type ReportSource,
   source,
+  sumCell,
+  sumOf,
   timeOf,
   wholeSeconds,
 } from './report-cells.server.ts'
@@ -73,11 +76,12 @@ function summedUp(
   { facts, cells }: { facts: RawBuilder<unknown>; cells: Cell[] },
 ): ReportSource {
   const key = keyOf(ctx, aggregate)
-  const people: Cell[] = aggregate === 'user' ? [] : [{ head: 'People', sql: sql`count(*)::int` }]
+  const people: Cell[] = aggregate === 'user' ? [] : [sumCell('People', sql`count(*)::int`)]
   return source(
     [...key.cells, ...people, ...cells],
     sql`from (${facts}) facts join users on users.id = facts.user_id and users.site_id = ${ctx.site.id}
-      group by ${key.group} order by ${key.order}`,
+      group by ${key.group}`,
+    key.order,
   )
 }
 
@@ -89,9 +93,13 @@ const sessionFacts = (ctx: Ctx, { period }: ReportInput) => sql`
   select user_id, count(*) as sessions, sum(${wholeSeconds(sql`started_at`, sql`last_seen_at`)}) as seconds
   from visits where site_id = ${ctx.site.id} and ${isIn(period, sql`started_at`)} group by user_id`
 
-const loginCount: Cell = { head: 'Logins', sql: sql`sum(facts.logins)::bigint` }
-const sessionCount: Cell = { head: 'Sessions', sql: sql`sum(facts.sessions)::bigint` }
-const sessionSeconds = sql`sum(facts.seconds)::bigint`
+const loginCount = sumCell('Logins', sql`sum(facts.logins)::bigint`)
+const sessionCount = sumCell('Sessions', sql`sum(facts.sessions)::bigint`)
+const sessionTime = durationCells(
+  'Total time',
+  sql`sum(facts.seconds)::bigint`,
+  sumOf('Total time', { isDuration: true }),
+)
 
 const loginTotals: ReportQuery = (ctx, input) =>
   summedUp(ctx, input, { facts: loginFacts(ctx, input), cells: [loginCount] })
@@ -104,13 +112,17 @@ const averageLogins: ReportQuery = (ctx, input) => {
   const [many, one] = intervalWords[interval]
   const cells = (count: number): Cell[] => [
     loginCount,
-    { head: many, sql: sql`${count}::int` },
-    { head: `Average logins per ${one}`, sql: sql`round(sum(facts.logins)::numeric / ${Math.max(count, 1)}::int, 2)` },
+    { head: many, sql: sql`${count}::int`, kind: 'number' },
+    {
+      head: `Average logins per ${one}`,
+      sql: sql`round(sum(facts.logins)::numeric / ${Math.max(count, 1)}::int, 2)`,
+      kind: 'number',
+    },
   ]
   const of = (count: number) => summedUp(ctx, input, { facts: loginFacts(ctx, input), cells: cells(count) })
   return {
     heads: of(0).heads,
-    query: async (db) => of((await intervalsSinceFirstLogin(ctx, db, input.period, interval)).length).query(db),
+    open: async (db) => of((await intervalsSinceFirstLogin(ctx, db, input.period, interval)).length).open(db),
   }
 }
 
@@ -139,6 +151,7 @@ const timeBetweenLogins: ReportQuery = (ctx, input) => {
       {
         head: 'Average days between logins',
         sql: sql`round(sum(facts.span)::numeric / ${gaps} / 86400, 2)`,
+        kind: 'number',
       },
     ],
   })
@@ -147,7 +160,7 @@ const timeBetweenLogins: ReportQuery = (ctx, input) => {
 const sessionTotals: ReportQuery = (ctx, input) =>
   summedUp(ctx, input, {
     facts: sessionFacts(ctx, input),
-    cells: [sessionCount, ...durationCells('Total time', sessionSeconds)],
+    cells: [sessionCount, ...sessionTime],
   })
 
 const sessionAverages: ReportQuery = (ctx, input) =>
@@ -155,7 +168,7 @@ const sessionAverages: ReportQuery = (ctx, input) =>
     facts: sessionFacts(ctx, input),
     cells: [
       sessionCount,
-      ...durationCells('Total time', sessionSeconds),
+      ...sessionTime,
       ...durationCells('Average time', sql`round(sum(facts.seconds) / sum(facts.sessions), 2)`),
     ],
   })
@@ -168,8 +181,8 @@ const startedCompleted: ReportQuery = (ctx, input) => {
       select user_id, count(*) filter (where ${started}) as started, count(*) filter (where ${completed}) as completed
       from module_progress where site_id = ${ctx.site.id} and (${started} or ${completed}) group by user_id`,
     cells: [
-      { head: 'Modules started', sql: sql`sum(facts.started)::bigint` },
-      { head: 'Modules completed', sql: sql`sum(facts.completed)::bigint` },
+      sumCell('Modules started', sql`sum(facts.started)::bigint`),
+      sumCell('Modules completed', sql`sum(facts.completed)::bigint`),
     ],
   })
 }
@@ -193,29 +206,27 @@ const timeToComplete: ReportQuery = (ctx, input) => {
       moduleName,
       { head: `Started (${timeZone})`, sql: timeOf(ctx, sql`progress.started_at`) },
       { head: `Completed (${timeZone})`, sql: timeOf(ctx, sql`progress.completed_at`) },
-      ...durationCells('Time to complete', secondsToComplete),
+      ...durationCells('Time to complete', secondsToComplete, meanOf('Average time to complete')),
     ],
-    sql`${completions(ctx, input)}
-      order by ${key.order}, modules.name_key, progress.completed_at, progress.user_id, progress.module_id`,
+    completions(ctx, input),
+    sql`${key.order}, modules.name_key, progress.completed_at, progress.user_id, progress.module_id`,
   )
 }
 
 const averageTimeToComplete: ReportQuery = (ctx, input) => {
   const key = keyOf(ctx, input.aggregate)
   const average: Cell[] = [
-    { head: 'Completions', sql: sql`count(*)::int` },
+    sumCell('Completions', sql`count(*)::int`),
     ...durationCells('Average time to complete', sql`round(avg(${secondsToComplete}), 2)`),
   ]
   // A person completes a module once, so the mean of a person is over all modules.
   if (input.aggregate === 'user') {
-    return source(
-      [...key.cells, ...average],
-      sql`${completions(ctx, input)} group by ${key.group} order by ${key.order}`,
-    )
+    return source([...key.cells, ...average], sql`${completions(ctx, input)} group by ${key.group}`, key.order)
   }
   return source(
     [...key.cells, moduleName, ...average],
-    sql`${completions(ctx, input)} group by ${key.group}, modules.id order by ${key.order}, modules.name_key, modules.id`,
+    sql`${completions(ctx, input)} group by ${key.group}, modules.id`,
+    sql`${key.order}, modules.name_key, modules.id`,
   )
 }
 
@@ -233,21 +244,22 @@ const answers =
       ],
       sql`from question_answers answer
         left join users on users.id = answer.user_id left join modules on modules.id = answer.module_id
-        where answer.site_id = ${ctx.site.id} and answer.kind = ${kind} and ${isIn(period, sql`answer.answered_at`)}
-        order by answer.answered_at, answer.seq`,
+        where answer.site_id = ${ctx.site.id} and answer.kind = ${kind} and ${isIn(period, sql`answer.answered_at`)}`,
+      sql`answer.answered_at, answer.seq`,
     )
 
 const searchTerms: ReportQuery = (ctx, { period }) =>
   source(
     [
       { head: 'Search term', sql: sql`lower(trim(query))` },
-      { head: 'Searches', sql: sql`count(*)::int` },
-      { head: 'People', sql: sql`count(distinct user_id)::int` },
-      { head: 'Searches without results', sql: sql`(count(*) filter (where results = 0))::int` },
+      sumCell('Searches', sql`count(*)::int`),
+      { head: 'People', sql: sql`count(distinct user_id)::int`, kind: 'number' },
+      sumCell('Searches without results', sql`(count(*) filter (where results = 0))::int`),
     ],
     sql`from search_queries
       where site_id = ${ctx.site.id} and trim(query) <> '' and ${isIn(period, sql`at`)}
-      group by 1 order by 2 desc, 1`,
+      group by 1`,
+    sql`2 desc, 1`,
   )
 
 const videoUse: ReportQuery = (ctx, { period }) =>
@@ -264,24 +276,26 @@ const videoUse: ReportQuery = (ctx, { period }) =>
         head: 'Kind',
         sql: sql`case play.subject when 'video' then 'Video' when 'lecture' then 'Lecture' else 'Home page' end`,
       },
-      { head: 'Plays', sql: sql`count(*)::int` },
-      { head: 'People', sql: sql`count(distinct play.user_id)::int` },
-      { head: 'Plays to the end', sql: sql`count(play.completed_at)::int` },
-      ...durationCells('Time watched', sql`sum(round(play.seconds::numeric))::bigint`),
-      { head: 'Average share seen (%)', sql: sql`round(avg(play.max_percent), 1)` },
+      sumCell('Plays', sql`count(*)::int`),
+      { head: 'People', sql: sql`count(distinct play.user_id)::int`, kind: 'number' },
+      sumCell('Plays to the end', sql`count(play.completed_at)::int`),
+      ...durationCells(
+        'Time watched',
+        sql`sum(round(play.seconds::numeric))::bigint`,
+        sumOf('Time watched', { isDuration: true }),
+      ),
+      { head: 'Average share seen (%)', sql: sql`round(avg(play.max_percent), 1)`, kind: 'number' },
     ],
     sql`from video_plays play
       where play.site_id = ${ctx.site.id} and ${isIn(period, sql`play.started_at`)}
-      group by play.subject, play.subject_uid, case when play.subject_uid is null then play.title end
-      order by 3 desc, 1, play.subject_uid`,
+      group by play.subject, play.subject_uid, case when play.subject_uid is null then play.title end`,
+    sql`3 desc, 1, play.subject_uid`,
   )
 
 /** Messages that were sent in the period, or one of them, with what people did and what became of the mails (C-236). */
 export function messagesQuery(ctx: Ctx, { period, uid }: { period: ReportPeriod; uid: string | null }): ReportSource {
-  const count = (head: string, condition: RawBuilder<unknown>): Cell => ({
-    head,
-    sql: sql`count(*) filter (where ${condition})::int`,
-  })
+  const count = (head: string, condition: RawBuilder<unknown>) =>
+    sumCell(head, sql`count(*) filter (where ${condition})::int`)
   const withMail = (head: string, state: string) => count(head, sql`mail.state = ${state}`)
   return source(
     [
@@ -294,7 +308,7 @@ export function messagesQuery(ctx: Ctx, { period, uid }: { period: ReportPeriod;
       { head: 'From', sql: sql`message.from_field` },
       { head: 'Author', sql: sql`message.author_name` },
       { head: `Sent (${ctx.site.timeZone})`, sql: timeOf(ctx, sql`message.sent_at`) },
-      { head: 'Recipients', sql: sql`count(r.id)::int` },
+      sumCell('Recipients', sql`count(r.id)::int`),
       count('Delivered', sql`r.state = 'sent'`),
       count('Left out', sql`r.state = 'skipped' or mail.state = 'skipped'`),
       count('Opened', sql`r.opened_at is not null`),
@@ -316,7 +330,8 @@ export function messagesQuery(ctx: Ctx, { period, uid }: { period: ReportPeriod;
         left join mails mail on mail.recipient_id = r.id
       where message.site_id = ${ctx.site.id} and message.status = 'sent' and message.deleted_at is null
         and ${uid === null ? isIn(period, sql`message.sent_at`) : sql`message.uid = ${uid}::uuid`}
-      group by message.id order by message.sent_at, message.id`,
+      group by message.id`,
+    sql`message.sent_at, message.id`,
   )
 }
 
@@ -332,8 +347,12 @@ export const reportQueries: Record<Exclude<ReportPath, 'users' | 'announcements'
   'modules/time_to_complete': timeToComplete,
   'modules/time_to_complete/avg': averageTimeToComplete,
   'modules/quiz-answers': answers('quiz', [
-    { head: 'Correct', sql: sql`case answer.is_correct when true then 'Yes' when false then 'No' end` },
-    { head: 'Score (%)', sql: sql`round((answer.score_scaled * 100)::numeric, 1)` },
+    {
+      head: 'Correct',
+      sql: sql`case answer.is_correct when true then 'Yes' when false then 'No' end`,
+      total: { label: 'Correct', of: (column) => sql`count(*) filter (where ${column} = 'Yes')`, isDuration: false },
+    },
+    { head: 'Score (%)', sql: sql`round((answer.score_scaled * 100)::numeric, 1)`, kind: 'number' },
   ]),
   'modules/survey': answers('survey', []),
   videos: videoUse,

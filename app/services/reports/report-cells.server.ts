@@ -11,12 +11,35 @@ export type ReportInput = {
   interval: ReportInterval | null
   aggregate: ReportAggregate
 }
-export type ReportSource = {
-  heads: string[]
-  query: (db: Database) => Promise<RawBuilder<ReportCells>>
+
+/** How the screen shows a column. What is `hidden` there stands only in the file. */
+export type CellKind = 'text' | 'number' | 'duration' | 'hidden'
+
+/** A figure for all lines together, made of what they have in this column. A duration is in seconds. */
+export type Total = {
+  label: string
+  of: (column: RawBuilder<unknown>) => RawBuilder<unknown>
+  isDuration: boolean
 }
 
-export type Cell = { head: string; sql: RawBuilder<unknown> }
+export type Cell = {
+  head: string
+  sql: RawBuilder<unknown>
+  /** Text, unless it says otherwise. */
+  kind?: CellKind
+  total?: Total
+  /** The head on the screen, where it differs. */
+  label?: string
+}
+
+/** What a report reads: its cells, where they come from (with conditions and groups), and the order of its lines. */
+export type ReportLines = { cells: Cell[]; from: RawBuilder<unknown>; order: RawBuilder<unknown> }
+
+export type ReportSource = {
+  heads: string[]
+  /** Makes the lines, after it has looked up what they depend on. */
+  open: (db: Database) => Promise<ReportLines>
+}
 
 export type ReportQuery = (ctx: Ctx, input: ReportInput) => ReportSource
 
@@ -26,14 +49,30 @@ export function timeOf(ctx: Ctx, at: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 /** Seconds as 27:05:00, for people, and as a number, to calculate with. */
-export function durationCells(head: string, seconds: RawBuilder<unknown>): Cell[] {
+export function durationCells(head: string, seconds: RawBuilder<unknown>, total?: Total): Cell[] {
   return [
     {
       head: `${head} (h:mm:ss)`,
       sql: sql`to_char(make_interval(secs => round((${seconds})::numeric)::double precision), 'FMHH24:MI:SS')`,
+      kind: 'duration',
+      label: head,
     },
-    { head: `${head} (seconds)`, sql: seconds },
+    { head: `${head} (seconds)`, sql: seconds, kind: 'hidden', total },
   ]
+}
+
+/** A number that adds up: its total is the sum of the lines. */
+export function sumCell(head: string, number: RawBuilder<unknown>, label = head): Cell {
+  return { head, sql: number, kind: 'number', total: sumOf(label) }
+}
+
+export function sumOf(label: string, { isDuration = false } = {}): Total {
+  return { label, of: (column) => sql`coalesce(sum(${column}), 0)`, isDuration }
+}
+
+/** The mean of the lines, in seconds; null without lines. */
+export function meanOf(label: string): Total {
+  return { label, of: (column) => sql`round(avg(${column}), 2)`, isDuration: true }
 }
 
 export function isIn({ from, to }: ReportPeriod, at: RawBuilder<unknown>): RawBuilder<SqlBool> {
@@ -44,10 +83,41 @@ export function isIn({ from, to }: ReportPeriod, at: RawBuilder<unknown>): RawBu
 export const wholeSeconds = (from: RawBuilder<unknown>, to: RawBuilder<unknown>) =>
   sql`round(greatest(extract(epoch from ${to} - ${from}), 0))::bigint`
 
-function select(cells: Cell[], rest: RawBuilder<unknown>): RawBuilder<ReportCells> {
-  return sql`select ${sql.join(cells.map((cell, index) => sql`${cell.sql} as ${sql.ref(`c${index + 1}`)}`))} ${rest}`
+export function source(cells: Cell[], from: RawBuilder<unknown>, order: RawBuilder<unknown>): ReportSource {
+  return { heads: cells.map(({ head }) => head), open: async () => ({ cells, from, order }) }
 }
 
-export function source(cells: Cell[], rest: RawBuilder<unknown>): ReportSource {
-  return { heads: cells.map(({ head }) => head), query: async () => select(cells, rest) }
+const columnOf = (index: number) => sql.ref(`c${index + 1}`)
+
+/** Every line, for the file. */
+export function allLines({ cells, from, order }: ReportLines): RawBuilder<ReportCells> {
+  return sql`select ${selected(cells)} ${from} order by ${order}`
+}
+
+/** Some lines for the screen, in the order of the file or by one column. */
+export function someLines(
+  { cells, from, order }: ReportLines,
+  { limit, offset, sort }: { limit: number; offset: number; sort: { index: number; isDescending: boolean } | null },
+): RawBuilder<ReportCells> {
+  const way = sort?.isDescending ? sql`desc` : sql`asc`
+  const first = sort ? sql`${columnOf(sort.index)} ${way} nulls last, ` : sql``
+  return sql`select ${selected(cells)} ${from} order by ${first}${order} limit ${limit} offset ${offset}`
+}
+
+/**
+ * The number of lines (`c0`) and the totals, under the names of their columns. The first cell is always selected, because
+ * lines may be grouped by it.
+ */
+export function totalsOfLines({ cells, from }: ReportLines): RawBuilder<ReportCells> {
+  const needed = cells.map((cell, index) => ({ cell, index })).filter(({ cell, index }) => index === 0 || cell.total)
+  const totals = needed.flatMap(({ cell: { total }, index }) =>
+    total ? [sql`${total.of(columnOf(index))} as ${columnOf(index)}`] : [],
+  )
+  return sql`
+    select ${sql.join([sql`count(*)::int as c0`, ...totals])}
+    from (select ${sql.join(needed.map(({ cell, index }) => sql`${cell.sql} as ${columnOf(index)}`))} ${from}) lines`
+}
+
+function selected(cells: Cell[]): RawBuilder<unknown> {
+  return sql.join(cells.map((cell, index) => sql`${cell.sql} as ${columnOf(index)}`))
 }

@@ -1,5 +1,5 @@
 /**
- * Reports for admins: what people did on the site in a period, as lines of a file. What each figure means is in
+ * Reports for admins: what people did on the site in a period, as lines of a file or of a page. What each figure means is in
  * docs/words.md. Reports only read.
  */
 import {
@@ -12,13 +12,24 @@ import {
 } from '~/forms/reports.ts'
 import type { CsvRow } from '~/lib/csv.ts'
 import { type ReportPeriod, reportPeriod } from '~/lib/report-periods.ts'
+import type { Database } from '~db/client.server.ts'
 import { getAnnouncementToEdit } from '../announcements/read-announcement.server.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { listUserReportFields } from '../users/report-fields.server.ts'
 import { usersQuery } from './people-queries.server.ts'
 import { messagesQuery, reportQueries } from './queries.server.ts'
-import type { ReportCells, ReportInput, ReportSource } from './report-cells.server.ts'
+import {
+  allLines,
+  type Cell,
+  type CellKind,
+  type ReportCells,
+  type ReportInput,
+  type ReportLines,
+  type ReportSource,
+  someLines,
+  totalsOfLines,
+} from './report-cells.server.ts'
 import { readInSnapshot } from './snapshot.server.ts'
 
 export type OpenReport = {
@@ -28,22 +39,89 @@ export type OpenReport = {
   parts: AsyncGenerator<CsvRow[]>
 }
 
+type Asked = { path: string; question: ReportQuestion }
+
 /**
  * Opens a report, for admins. Throws NotFound for an unknown path, and Invalid with a sentence for what the question lacks
  * or for what nobody knows. Nothing of the report is read before `parts` is.
  */
-export async function openReport(
-  ctx: Ctx,
-  input: { path: string; question: ReportQuestion; signal?: AbortSignal },
-): Promise<OpenReport> {
+export async function openReport(ctx: Ctx, input: Asked & { signal?: AbortSignal }): Promise<OpenReport> {
   requireAdmin(ctx)
+  const { report, period, source } = await prepareReport(ctx, input)
+  return { title: report.title, period, parts: readParts(ctx, source, input.signal) }
+}
+
+/** Lines on a page of the screen, and how many can be paged through. The file has all. */
+export const linesOfReport = { page: 50, most: 10_000 } as const
+
+export type ReportPage = {
+  report: ReportDefinition
+  choice: ReportChoice
+  period: ReportPeriod
+  /** The columns that the screen shows. `column` is their place in the file, by which lines can be put in order. */
+  columns: { column: number; head: string; kind: CellKind }[]
+  /** The cells of each line, in the order of `columns`. */
+  lines: CsvRow[]
+  count: number
+  totals: ReportTotal[]
+}
+/** Equal to what the lines of the file add up to. Null if there is nothing to make a mean of. */
+export type ReportTotal = { label: string; value: number | null; isDuration: boolean }
+
+/**
+ * Reads a page of a report and its totals, for admins. Refuses what `openReport` refuses. An order by an unknown column is
+ * that of the file.
+ */
+export async function getReportPage(
+  ctx: Ctx,
+  input: Asked & { page?: number; sort?: { column: number; isDescending: boolean } | null },
+): Promise<ReportPage> {
+  requireAdmin(ctx)
+  const { report, choice, period, source } = await prepareReport(ctx, input)
+  const lines = await source.open(ctx.db)
+  const most = linesOfReport.most / linesOfReport.page
+  const page = Math.min(Math.max(input.page ?? 1, 1), most)
+  const part = {
+    limit: linesOfReport.page,
+    offset: (page - 1) * linesOfReport.page,
+    sort: sortOf(lines.cells, input.sort ?? null),
+  }
+  const [found, { count, totals }] = await Promise.all([someLines(lines, part).execute(ctx.db), readTotals(ctx, lines)])
+  const columns = lines.cells.flatMap(({ head, label = head, kind = 'text' }, column) =>
+    kind === 'hidden' ? [] : [{ column, head: label, kind }],
+  )
+  return {
+    ...{ report, choice, period, columns, count, totals },
+    lines: found.rows.map((row) => columns.map(({ column }) => row[`c${column + 1}`] ?? null)),
+  }
+}
+
+/** A duration is put in order by its seconds, which are in the next column. */
+function sortOf(cells: Cell[], sort: { column: number; isDescending: boolean } | null) {
+  const kind = sort && cells[sort.column] && (cells[sort.column]?.kind ?? 'text')
+  if (!sort || !kind || kind === 'hidden') return null
+  return { index: kind === 'duration' ? sort.column + 1 : sort.column, isDescending: sort.isDescending }
+}
+
+async function readTotals(ctx: Ctx, lines: ReportLines): Promise<{ count: number; totals: ReportTotal[] }> {
+  const { rows } = await totalsOfLines(lines).execute(ctx.db)
+  const row = rows[0] ?? {}
+  const totals = lines.cells.flatMap(({ total }, index) => {
+    if (!total) return []
+    const value = row[`c${index + 1}`] ?? null
+    return [{ label: total.label, value: value === null ? null : Number(value), isDuration: total.isDuration }]
+  })
+  return { count: Number(row.c0 ?? 0), totals }
+}
+
+async function prepareReport(ctx: Ctx, input: Asked) {
   const report = findReport(input.path)
   if (!report) throw new NotFound()
   const read = readReportQuestion(report, input.question)
   if (!read.ok) throw new Invalid(sentenceOf(Object.values(read.errors)), read.errors)
-  const period = reportPeriod(read.choice.period ?? 'all_time', { now: ctx.now, timeZone: ctx.site.timeZone })
-  const source = await sourceOf(ctx, report, { ...read.choice, period })
-  return { title: report.title, period, parts: readParts(ctx, source, input.signal) }
+  const { choice } = read
+  const period = reportPeriod(choice.period ?? 'all_time', { now: ctx.now, timeZone: ctx.site.timeZone })
+  return { report, choice, period, source: await sourceOf(ctx, report, { ...choice, period }) }
 }
 
 async function sourceOf(
@@ -69,7 +147,8 @@ async function sourceOf(
 
 async function* readParts(ctx: Ctx, source: ReportSource, signal?: AbortSignal): AsyncGenerator<CsvRow[]> {
   yield [source.heads]
-  for await (const rows of readInSnapshot<ReportCells>(ctx, source.query, { signal })) {
+  const query = async (db: Database) => allLines(await source.open(db))
+  for await (const rows of readInSnapshot<ReportCells>(ctx, query, { signal })) {
     yield rows.map((row) => Object.values(row))
   }
 }

@@ -15,6 +15,14 @@ export function ExportReport({ periods }: Props) {
         <>
           <CloseLink closeTo={messagesPath}>Cancel</CloseLink>
           <span className="end">
+            <button
+              className="btn btn--secondary"
+              type="submit"
+              form="export-report"
+              formAction="/dashboard/reports/messages/"
+            >
+              View
+            </button>
             <button className="btn btn--primary" type="submit" form="export-report">
               Export
             </button>

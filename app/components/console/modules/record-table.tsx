@@ -1,15 +1,25 @@
+import { Link } from '@remix-run/react'
 import type { CSSProperties, ReactNode } from 'react'
+import { Icon } from '../../ui/icon.tsx'
+
+/** A column that rows can be put in order by: where its head leads, and how they are in order by it now. */
+export type ColumnSort = { to: string; direction?: 'ascending' | 'descending' }
 
 type Props = {
   label: string
   heads: string[]
+  /** For each column, where rows can be put in order by columns. */
+  sorts?: ColumnSort[]
+  /** The columns with numbers, which stand at the end of their cells. */
+  numbers?: boolean[]
   rows: { id: string; isCurrent?: boolean; cells: ReactNode[]; actions?: ReactNode }[]
   /** Adds a last column for the actions of each row. */
   hasActions?: boolean
 }
 
 /** A short table whose first cell names the row. On phones each row is a block of labels and values. */
-export function RecordTable({ label, heads, rows, hasActions = false }: Props) {
+export function RecordTable({ label, heads, sorts, numbers, rows, hasActions = false }: Props) {
+  const classOf = (index: number) => (index === 0 ? 'lead-cell' : numbers?.[index] ? 'n' : undefined)
   return (
     <div className="tablebox">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach everything that scrolls */}
@@ -20,9 +30,14 @@ export function RecordTable({ label, heads, rows, hasActions = false }: Props) {
         >
           <thead>
             <tr>
-              {heads.map((head) => (
-                <th key={head} scope="col">
-                  {head}
+              {heads.map((head, index) => (
+                <th
+                  key={head}
+                  scope="col"
+                  aria-sort={sorts?.[index]?.direction}
+                  className={numbers?.[index] ? 'n' : undefined}
+                >
+                  <Head head={head} sort={sorts?.[index]} />
                 </th>
               ))}
               {hasActions && (
@@ -36,7 +51,7 @@ export function RecordTable({ label, heads, rows, hasActions = false }: Props) {
             {rows.map(({ id, isCurrent, cells, actions }) => (
               <tr key={id} className={isCurrent ? 'is-current' : undefined}>
                 {cells.map((cell, index) => (
-                  <td key={heads[index]} data-label={heads[index]} className={index === 0 ? 'lead-cell' : undefined}>
+                  <td key={heads[index]} data-label={heads[index]} className={classOf(index)}>
                     <div className="cell num">{typeof cell === 'string' ? withWholeTimes(cell) : cell}</div>
                   </td>
                 ))}
@@ -51,6 +66,18 @@ export function RecordTable({ label, heads, rows, hasActions = false }: Props) {
         </table>
       </section>
     </div>
+  )
+}
+
+function Head({ head, sort }: { head: string; sort?: ColumnSort }) {
+  if (!sort) return head
+  return (
+    <Link to={sort.to} preventScrollReset>
+      {head}
+      {sort.direction && (
+        <Icon name="chevron" className={sort.direction === 'descending' ? 'i--sort' : 'i--sort i--up'} />
+      )}
+    </Link>
   )
 }
 

@@ -1,10 +1,12 @@
+import { useNavigate } from '@remix-run/react'
 import { type FormEvent, useState } from 'react'
 import { type ReportNeed, reportAggregates, reportIntervalLabels, reportMessages } from '~/forms/reports.ts'
 import { periodsWithoutMonths, reportIntervals } from '~/lib/report-periods.ts'
 import { MultiSelect, RadioGroup } from '../../ui/choice-fields.tsx'
+import { FieldError } from '../../ui/fields.tsx'
 import { useHydrated } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import type { ReportsView } from './view.ts'
+import type { RefusedReport, ReportsView } from './view.ts'
 
 type Errors = Partial<Record<ReportNeed, string>>
 
@@ -17,13 +19,16 @@ const fieldNames: Record<ReportNeed, string> = {
 }
 
 /**
- * A plain form that leads to the file. With JavaScript it asks for what is missing before it sends anything (C-112 to
+ * A plain form that leads to the page of the report or to its file. With JavaScript it asks for what is missing before it sends anything (C-112 to
  * C-114, C-118); without, the server does.
  */
-export function ReportForm({ report, periods, timeZone, fields }: ReportsView) {
+export function ReportForm(view: ReportsView | RefusedReport) {
+  const { report, periods, timeZone, fields } = view
+  const refused = 'errors' in view ? view : null
+  const navigate = useNavigate()
   const isHydrated = useHydrated()
-  const [period, setPeriod] = useState('')
-  const [errors, setErrors] = useState<Errors>({})
+  const [period, setPeriod] = useState(refused?.values.period ?? '')
+  const [errors, setErrors] = useState<Errors>(refused?.errors ?? {})
   const { needs } = report
   const asks = (need: ReportNeed) => needs.includes(need)
   const hasMonths = !periodsWithoutMonths.some((one) => one === period)
@@ -45,7 +50,10 @@ export function ReportForm({ report, periods, timeZone, fields }: ReportsView) {
     setErrors(Object.fromEntries(missing.map((need) => [need, reportMessages[need]])))
     const [first] = missing
     if (first) return form.querySelector<HTMLInputElement>(`[name="${fieldNames[first]}"]`)?.focus()
-    window.location.assign(`${report.action}?${questionOf(data)}`)
+    const { submitter } = event.nativeEvent as SubmitEvent
+    const question = questionOf(data)
+    if (submitter?.hasAttribute('formaction')) return navigate(`${report.page}?${question}`)
+    window.location.assign(`${report.action}?${question}`)
   }
 
   return (
@@ -62,11 +70,13 @@ export function ReportForm({ report, periods, timeZone, fields }: ReportsView) {
         <h2>{report.title}</h2>
         <p className="muted">{report.note}</p>
       </div>
+      {refused && <FieldError id="report" error={refused.message} />}
       <RadioGroup
         name="period"
         label="Period"
         hint={`Days of the site, in the time zone ${timeZone}.`}
         options={periods.map(({ value, label, days }) => ({ value, label, hint: days }))}
+        defaultValue={refused?.values.period}
         error={errors.period}
       />
       {asks('interval') && (
@@ -74,6 +84,7 @@ export function ReportForm({ report, periods, timeZone, fields }: ReportsView) {
           name="interval"
           label="Interval"
           options={intervals.map((value) => ({ value, label: reportIntervalLabels[value] }))}
+          defaultValue={refused?.values.interval}
           error={errors.interval}
         />
       )}
@@ -82,12 +93,24 @@ export function ReportForm({ report, periods, timeZone, fields }: ReportsView) {
           name="aggregate_by"
           label="Aggregate by"
           options={reportAggregates.map(({ value, label }) => ({ value, label }))}
+          defaultValue={refused?.values.aggregate_by}
           error={errors.aggregate}
         />
       )}
-      {asks('fields') && <MultiSelect name="fields" label="Fields to include" options={fields} error={errors.fields} />}
-      <p>
-        <button className="btn btn--primary" type="submit">
+      {asks('fields') && (
+        <MultiSelect
+          name="fields"
+          label="Fields to include"
+          options={fields}
+          defaultValue={refused?.values.fields}
+          error={errors.fields}
+        />
+      )}
+      <p className="flex flex-wrap gap-3">
+        <button className="btn btn--primary" type="submit" formAction={report.page}>
+          View
+        </button>
+        <button className="btn btn--secondary" type="submit">
           <Icon name="download" />
           Download CSV
         </button>

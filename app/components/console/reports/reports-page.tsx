@@ -2,10 +2,10 @@ import { Link } from '@remix-run/react'
 import type { ReactNode } from 'react'
 import { type ReportTab, reportTabs } from '~/forms/reports.ts'
 import { ReportForm } from './report-form.tsx'
-import type { ReportsView } from './view.ts'
+import type { RefusedReport, ReportsView } from './view.ts'
 
 /** The four tabs (C-111). Each has an address of its own, so it also works without JavaScript. */
-function ReportsFrame({ tab, children }: { tab: ReportTab; children: ReactNode }) {
+export function ReportsFrame({ tab, children }: { tab: ReportTab | null; children: ReactNode }) {
   return (
     <>
       <h1>Reports</h1>
@@ -21,7 +21,7 @@ function ReportsFrame({ tab, children }: { tab: ReportTab; children: ReactNode }
   )
 }
 
-export function ReportsPage(view: ReportsView) {
+export function ReportsPage(view: ReportsView | RefusedReport) {
   const { tab, reports, report } = view
   if (reports.length === 1) {
     return (

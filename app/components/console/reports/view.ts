@@ -1,13 +1,53 @@
 import type { ReportNeed, ReportTab } from '~/forms/reports.ts'
+import type { ColumnSort } from '../modules/record-table.tsx'
 
 export type ReportsView = {
   tab: ReportTab
   /** The reports of the tab, of which one is chosen. */
   reports: { path: string; title: string; href: string }[]
-  report: { path: string; title: string; note: string; needs: readonly ReportNeed[]; action: string }
+  report: { path: string; title: string; note: string; needs: readonly ReportNeed[]; action: string; page: string }
   /** With the days from the first to the last. */
   periods: { value: string; label: string; days: string }[]
   timeZone: string
   /** The columns to choose from; empty if the report has fixed ones. */
   fields: { value: string; label: string }[]
 }
+
+/** The form of a report again, with what was refused. */
+export type RefusedReport = ReportsView & {
+  message: string
+  errors: Partial<Record<ReportNeed, string>>
+  values: { period: string; interval: string; aggregate_by: string; fields: string[] }
+}
+
+/** A report as a page. */
+export type ReportView = {
+  tab: ReportTab | null
+  back: { to: string; label: string }
+  title: string
+  meaning: string
+  /** The days of the period, and the zone that they are days of. */
+  days: string
+  timeZone: string
+  /** The address of the page without its question, and of the file with it. */
+  path: string
+  file: string
+  selects: { name: string; label: string; options: Record<string, string>; chosen: string }[]
+  /** What the form keeps. */
+  hidden: { name: string; value: string }[]
+  figures: ReportFigure[]
+  heads: string[]
+  numbers: boolean[]
+  sorts: ColumnSort[]
+  lines: ReportCell[][]
+  page: number
+  size: number
+  /** The lines that can be paged through. `cut` says so if there are more. */
+  total: number
+  cut: string | null
+  /** The address of its pages, without their number. */
+  pages: string
+}
+
+export type ReportFigure = { label: string; value: string }
+export type ReportCell = string

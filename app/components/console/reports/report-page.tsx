@@ -1,0 +1,102 @@
+import { Form, Link } from '@remix-run/react'
+import { BackLink } from '../../ui/back-link.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { FieldError } from '../../ui/fields.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Pages } from '../../ui/pages.tsx'
+import { FilterSelect } from '../filter-select.tsx'
+import { RecordTable } from '../modules/record-table.tsx'
+import { ReportsFrame } from './reports-page.tsx'
+import type { ReportView } from './view.ts'
+
+/** A report on the screen: what it means, its totals and its lines. Works without JavaScript. */
+export function ReportPage(view: ReportView) {
+  const { tab, back, title, meaning, days, timeZone, figures, total, page, size, pages, cut } = view
+  return (
+    <ReportsFrame tab={tab}>
+      <BackLink to={back.to}>{back.label}</BackLink>
+      <h2>{title}</h2>
+      <p>{meaning}</p>
+      <p className="muted mb-4">
+        {days}. Days and times are in the time zone {timeZone}.
+      </p>
+      <Question {...view} />
+      {total === 0 ? (
+        <Empty icon="search" title="Nothing in this period">
+          <p>Choose a longer period to see more.</p>
+        </Empty>
+      ) : (
+        <>
+          <dl className="figures mb-6">
+            {figures.map(({ label, value }) => (
+              <div key={label}>
+                <dt>{label}</dt>
+                <dd className="voice num">{value}</dd>
+              </div>
+            ))}
+          </dl>
+          <Lines {...view} />
+          {cut && <p className="muted">{cut}</p>}
+          <Pages {...{ page, size, total }} to={(number) => `${pages}&page=${number}`} />
+        </>
+      )}
+    </ReportsFrame>
+  )
+}
+
+/** What was asked for in a dialog cannot be answered. */
+export function RefusedQuestion({ sentence }: { sentence: string }) {
+  return (
+    <ReportsFrame tab={null}>
+      <FieldError id="report" error={sentence} />
+      <p>
+        <Link to="/dashboard/messages/export/">Choose again</Link>
+      </p>
+    </ReportsFrame>
+  )
+}
+
+function Question({ path, selects, hidden, file }: ReportView) {
+  return (
+    <Form
+      key={`${path}${selects.map(({ chosen }) => chosen)}`}
+      method="get"
+      action={path}
+      aria-label="What the report is about"
+      className="flex flex-wrap items-end gap-3 mb-6"
+    >
+      {hidden.map(({ name, value }) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      {selects.map((select) => (
+        <FilterSelect key={select.name} {...select} />
+      ))}
+      {selects.length > 0 && (
+        <button className="btn btn--primary" type="submit">
+          Show
+        </button>
+      )}
+      <a className="btn btn--secondary ml-auto" href={file} download>
+        <Icon name="download" />
+        Download CSV
+      </a>
+    </Form>
+  )
+}
+
+function Lines({ title, heads, numbers, sorts, lines, pages }: ReportView) {
+  if (lines.length === 0) {
+    return (
+      <p>
+        This page is empty. <Link to={pages}>Go to the first page</Link>
+      </p>
+    )
+  }
+  return (
+    <RecordTable
+      label={title}
+      {...{ heads, numbers, sorts }}
+      rows={lines.map((cells, index) => ({ id: String(index), cells }))}
+    />
+  )
+}

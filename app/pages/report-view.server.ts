@@ -1,0 +1,186 @@
+/** A report as a page: its totals, one page of its lines, and what can be chosen. */
+import type { RefusedReport, ReportCell, ReportFigure, ReportView } from '~/components/console/reports/view.ts'
+import {
+  findReportOfPage,
+  type ReportChoice,
+  type ReportDefinition,
+  type ReportNeed,
+  type ReportQuestion,
+  type ReportTab,
+  reportAggregates,
+  reportIntervalLabels,
+  reportPagePath,
+  reportParams,
+  reportQuestionOf,
+  reportTabs,
+} from '~/forms/reports.ts'
+import type { CsvRow } from '~/lib/csv.ts'
+import { reportPeriodLabels } from '~/lib/report-periods.ts'
+import { pageNumber } from '~/lib/table-query.ts'
+import type { Ctx } from '~/services/context.ts'
+import { Invalid, NotFound } from '~/services/errors.ts'
+import { getReportPage, linesOfReport, type ReportPage, type ReportTotal } from '~/services/reports/reports.server.ts'
+import { daysInWords, getReportsPage } from './reports.server.ts'
+
+/**
+ * Reads the page of a report. Throws NotFound for an unknown one. What nobody knows is refused with the form, where all
+ * that can be kept is still chosen.
+ */
+export async function getReportView(
+  ctx: Ctx,
+  { id, params }: { id: string; params: URLSearchParams },
+): Promise<{ view: ReportView } | { refused: RefusedReport } | { sentence: string }> {
+  const report = findReportOfPage(id)
+  if (!report) throw new NotFound()
+  const question = reportQuestionOf(params)
+  try {
+    const page = pageNumber(params.get('page'))
+    const found = await getReportPage(ctx, { path: report.path, question, page, sort: sortIn(params) })
+    return { view: viewOf(ctx, found, { page, sort: sortIn(params) }) }
+  } catch (error) {
+    if (!(error instanceof Invalid)) throw error
+    // The report about messages is asked for in a dialog of theirs.
+    if (report.tab === 'messages') return { sentence: error.message }
+    return { refused: await refusalOf(ctx, { ...report, tab: report.tab }, question, error) }
+  }
+}
+
+async function refusalOf(
+  ctx: Ctx,
+  { tab, path }: ReportDefinition & { tab: ReportTab },
+  { period, interval, aggregateBy, fields }: ReportQuestion,
+  error: Invalid,
+): Promise<RefusedReport> {
+  return {
+    ...(await getReportsPage(ctx, { tab, chosen: path })),
+    message: error.message,
+    errors: error.fieldErrors as Partial<Record<ReportNeed, string>>,
+    values: {
+      period: period ?? '',
+      interval: interval ?? '',
+      aggregate_by: aggregateBy ?? '',
+      fields: (fields ?? '').split(','),
+    },
+  }
+}
+
+type Sort = { column: number; isDescending: boolean }
+
+/** `sort=3` is by the fourth column of the file, `sort=-3` from its end. */
+function sortIn(params: URLSearchParams): Sort | null {
+  const match = /^(-?)(\d{1,3})$/.exec(params.get('sort') ?? '')
+  return match ? { column: Number(match[2]), isDescending: match[1] === '-' } : null
+}
+
+function viewOf(ctx: Ctx, found: ReportPage, { page, sort }: { page: number; sort: Sort | null }): ReportView {
+  const { report, choice, period, columns, lines, count } = found
+  const path = reportPagePath(report)
+  const params = reportParams(report, choice)
+  const sorted = new URLSearchParams(params)
+  if (sort) sorted.set('sort', `${sort.isDescending ? '-' : ''}${sort.column}`)
+  const { page: size, most } = linesOfReport
+  return {
+    tab: report.tab === 'messages' ? null : report.tab,
+    back: backOf(report),
+    title: report.title,
+    meaning: report.meaning,
+    days: choice.uid === null ? daysInWords(period) : 'One message',
+    timeZone: ctx.site.timeZone.replaceAll('_', ' '),
+    path,
+    file: `/api/reports/${report.path}/?${params}`,
+    selects: selectsOf(report, choice),
+    hidden: [...params].filter(([name]) => name === 'fields').map(([name, value]) => ({ name, value })),
+    figures: figuresOf(found),
+    heads: columns.map(({ head }) => head),
+    numbers: columns.map(({ kind }) => kind !== 'text'),
+    sorts: columns.map(({ column, kind }) => sortOf({ path, params, sort }, column, kind !== 'text')),
+    lines: lines.map((line) => line.map((cell, index) => cellOf(cell, columns[index]?.kind === 'number'))),
+    ...{ page, size },
+    total: Math.min(count, most),
+    cut:
+      count > most
+        ? `This page leads through the first ${inWords(most)} of ${inWords(count)} rows. The file has all of them.`
+        : null,
+    pages: `${path}?${sorted}`,
+  }
+}
+
+function backOf(report: ReportDefinition): ReportView['back'] {
+  const tab = reportTabs.find(({ id }) => id === report.tab)
+  if (!tab) return { to: '/dashboard/messages/', label: 'Manage Messages' }
+  return { to: `${tab.path}?${new URLSearchParams({ report: report.path })}`, label: tab.label }
+}
+
+/** The first click on a column with numbers leads to the largest. */
+function sortOf(
+  { path, params, sort }: { path: string; params: URLSearchParams; sort: Sort | null },
+  column: number,
+  isNumber: boolean,
+): ReportView['sorts'][number] {
+  const isSorted = sort?.column === column
+  const isDescending = isSorted ? !sort.isDescending : isNumber
+  const next = new URLSearchParams(params)
+  next.set('sort', `${isDescending ? '-' : ''}${column}`)
+  const direction = isSorted ? (sort.isDescending ? 'descending' : 'ascending') : undefined
+  return { to: `${path}?${next}`, direction }
+}
+
+function selectsOf({ needs, isPeriodOptional }: ReportDefinition, choice: ReportChoice): ReportView['selects'] {
+  const selects: ReportView['selects'] = []
+  if (choice.uid === null) {
+    selects.push({
+      name: 'period',
+      label: 'Period',
+      options: reportPeriodLabels,
+      chosen: choice.period ?? (isPeriodOptional ? 'all_time' : ''),
+    })
+  }
+  if (needs.includes('interval')) {
+    selects.push({
+      name: 'interval',
+      label: 'Interval',
+      options: reportIntervalLabels,
+      chosen: choice.interval ?? '',
+    })
+  }
+  if (needs.includes('aggregate')) {
+    const chosen = reportAggregates.find(({ id }) => id === choice.aggregate)
+    selects.push({
+      name: 'aggregate_by',
+      label: 'Aggregate by',
+      options: Object.fromEntries(reportAggregates.map(({ value, label }) => [value, label])),
+      chosen: chosen?.value ?? '',
+    })
+  }
+  return selects
+}
+
+function figuresOf({ report, choice, count, totals }: ReportPage): ReportFigure[] {
+  const isSummedUp = report.needs.includes('aggregate') && report.lines === 'People'
+  const aggregate = reportAggregates.find(({ id }) => id === choice.aggregate)
+  return [
+    { label: isSummedUp && aggregate ? aggregate.lines : report.lines, value: inWords(count) },
+    ...totals.map((total) => ({ label: total.label, value: totalInWords(total) })),
+  ]
+}
+
+function totalInWords({ value, isDuration }: ReportTotal): string {
+  if (value === null) return '–'
+  return isDuration ? hoursOf(value) : inWords(value)
+}
+
+/** 27:05:00, as the lines have it. */
+function hoursOf(seconds: number): string {
+  const whole = Math.round(seconds)
+  const two = (value: number) => String(value % 60).padStart(2, '0')
+  return `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60))}:${two(whole)}`
+}
+
+function cellOf(cell: CsvRow[number], isNumber: boolean): ReportCell {
+  if (cell === null || cell === '') return '–'
+  return isNumber && typeof cell === 'number' ? inWords(cell) : String(cell)
+}
+
+function inWords(value: number): string {
+  return value.toLocaleString('en', { maximumFractionDigits: 2 })
+}

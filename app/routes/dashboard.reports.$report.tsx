@@ -1,0 +1,23 @@
+import { data, type LoaderFunctionArgs } from '@remix-run/node'
+import { useLoaderData } from '@remix-run/react'
+import { RefusedQuestion, ReportPage } from '~/components/console/reports/report-page.tsx'
+import { ReportsPage } from '~/components/console/reports/reports-page.tsx'
+import { requireAdmin } from '~/http/context.server.ts'
+import { pageTitle } from '~/http/meta.ts'
+import { throwAsPage } from '~/http/respond.server.ts'
+import { getReportView } from '~/pages/report-view.server.ts'
+
+export const meta = pageTitle('Dashboard : Reports')
+
+export async function loader(args: LoaderFunctionArgs) {
+  const ctx = await requireAdmin(args)
+  const params = new URL(args.request.url).searchParams
+  const answer = await getReportView(ctx, { id: args.params.report ?? '', params }).catch(throwAsPage)
+  return data(answer, { status: 'view' in answer ? 200 : 400 })
+}
+
+export default function Report() {
+  const answer = useLoaderData<typeof loader>()
+  if ('sentence' in answer) return <RefusedQuestion sentence={answer.sentence} />
+  return 'refused' in answer ? <ReportsPage {...answer.refused} /> : <ReportPage {...answer.view} />
+}
