@@ -35,7 +35,7 @@ export async function handleUnsubscribe(req: IncomingMessage, res: ServerRespons
     return show(ctx, res, 200, isTest ? saidOfTest(choice) : isEnded ? said(choice) : question(choice))
   } catch (error) {
     if (!(error instanceof NotFound)) throw error
-    show(ctx, res, 404, '<p>This link does not work any more. In your account you can choose which emails you get.</p>')
+    show(ctx, res, 404, '<p>This link no longer works. In your account you can choose which emails you get.</p>')
   }
 }
 

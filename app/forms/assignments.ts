@@ -41,7 +41,7 @@ export const assigneesForm = z.object({
   userUids: listField(uidField('There is no such user'), {
     max: mostAssignees,
     tooMany: 'At most 10,000 users at once',
-    required: 'Please tick one or more learners in the table first.',
+    required: 'Select one or more learners in the table first.',
   }),
 })
 

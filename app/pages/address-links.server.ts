@@ -39,7 +39,7 @@ export const keepSentences: Sentences = {
     message:
       'Your account has this email address again. You were logged out everywhere, and your password no longer works: a link to choose a new one was sent to this address.',
   },
-  canceled: { message: 'There is nothing to object to any more: this change was ended.' },
+  canceled: { message: 'There is nothing to object to anymore: this change was ended.' },
   late: { message: late },
 }
 

@@ -151,6 +151,7 @@ function storyOf(ctx: Ctx, person: MessageRecipient): string[] {
     ...(person.openedAt ? [`Opened${at(person.openedAt)}`] : []),
     ...(person.clickedAt ? [`Link followed${at(person.clickedAt)}`] : []),
     ...(person.pinnedAt ? [`Pinned${at(person.pinnedAt)}`] : []),
+    ...(person.unsubscribedAt ? [`Unsubscribed with the link${at(person.unsubscribedAt)}`] : []),
   ]
 }
 

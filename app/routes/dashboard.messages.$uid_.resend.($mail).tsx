@@ -32,7 +32,7 @@ export async function action(args: ActionFunctionArgs) {
     const list = tableSearch(new URL(args.request.url).search, '')
     return redirectWithNotice(args, `/dashboard/messages/${announcementUid}/${list}`, {
       kind: count > 0 ? 'success' : 'info',
-      text: count === 0 ? 'Nothing is in doubt any more.' : `${emails(count)} sent again.`,
+      text: count === 0 ? 'Nothing is in doubt anymore.' : `${emails(count)} sent again.`,
     })
   })
 }
@@ -53,7 +53,7 @@ export default function Resend() {
       title={`Send again: ${name}`}
       question={
         count === 0 ? (
-          <p>Nothing is in doubt any more.</p>
+          <p>Nothing is in doubt anymore.</p>
         ) : (
           <p>
             Do you want to send {mails} again? Nobody knows whether the mail server took the first one, so people may

@@ -45,7 +45,7 @@ export async function action(args: ActionFunctionArgs) {
     })
     return redirectWithNotice(args, `/dashboard/users/${userUid}/progress/?${params}`, {
       kind: 'success',
-      text: item ? unassignedInWords(verb, `${kind}: ${item.itemName}`) : 'It was not assigned any more.',
+      text: item ? unassignedInWords(verb, `${kind}: ${item.itemName}`) : 'It was no longer assigned.',
     })
   })
   return answerUndo(args, `/dashboard/users/${userUid}/progress/?${params}`, answer)

@@ -76,7 +76,7 @@ export async function action(args: ActionFunctionArgs) {
       if (!(error instanceof ServiceError)) throw error
       throw new Conflict('assignment.failed', unassignFailure(verb, nameIn(form, writeTicked(item))))
     })
-    const notice = removed ? unassignedInWords(verb, `${item.kind}: ${removed.name}`) : 'It was not assigned any more.'
+    const notice = removed ? unassignedInWords(verb, `${item.kind}: ${removed.name}`) : 'It was no longer assigned.'
     return redirectWithNotice(args, here, { kind: 'success', text: notice }, { isReplacing: true })
   })
 }

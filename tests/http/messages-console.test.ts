@@ -191,5 +191,5 @@ test('mails in doubt are sent again after a question, once', async () => {
   expect(asked).toContain('people may get the message twice')
   expect((await author.send({ path: `${at}resend/` })).status).toBe(403)
   expect((await press(`${at}resend/`, asked, {})).page).toContain('One email is being sent again.')
-  expect((await press(`${at}resend/`, asked, {})).page).toContain('Nothing is in doubt any more.')
+  expect((await press(`${at}resend/`, asked, {})).page).toContain('Nothing is in doubt anymore.')
 })

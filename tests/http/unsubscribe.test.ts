@@ -55,7 +55,7 @@ test('other links and methods are refused with a sentence', async () => {
   for (const path of ['/u/', '/u/nonsense', `/u/${token.replace(/^./, 'x')}`, `/u/${token}/more`]) {
     const answer = await send('POST', path)
     expect(answer.status, path).toBe(404)
-    expect(answer.text).toContain('does not work any more')
+    expect(answer.text).toContain('no longer works')
   }
   expect((await send('DELETE')).status).toBe(405)
 })

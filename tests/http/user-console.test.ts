@@ -239,7 +239,7 @@ test('C-086 C-095 content is assigned with plain forms; what is ticked survives 
   expect(await pageAt(`${path}?tab=admins`)).not.toContain('Assign content')
   expect(await pageAt(`${path}assign/`)).toContain('Nobody is selected')
   const nobody = await press(path, {}, `${path}assign/`)
-  expect([nobody.status, nobody.page.includes('Please tick one or more learners')]).toEqual([400, true])
+  expect([nobody.status, nobody.page.includes('Select one or more learners')]).toEqual([400, true])
   const here = await selectForAssignment(admin, personUid)
   expect(here).toContain('&size=20')
   const operation = new URLSearchParams(here.split('?')[1]).get('operation') ?? ''
@@ -252,7 +252,7 @@ test('C-086 C-095 content is assigned with plain forms; what is ticked survives 
   expect(found.page).toContain('Also ticked')
   expect(found.page).toMatch(new RegExp(`checked=""[^>]*value="${item}"|value="${item}"[^>]*checked=""`))
   const nothing = await press(here, { operation, intent: 'assign' })
-  expect([nothing.status, nothing.page.includes('Please tick one or more modules or courses.')]).toEqual([400, true])
+  expect([nothing.status, nothing.page.includes('Select one or more modules or courses.')]).toEqual([400, true])
   expect((await press(here, { operation, item, intent: 'assign' })).page).toContain('Assigned 1 item to 1 person.')
 })
 

@@ -152,8 +152,8 @@ test('people who are gone are left out, and a selection without people is refuse
 test('nothing ticked, too much, and the uid of another operation are refused', async () => {
   const { operationUid, people } = await aSelection()
   const many = Array.from({ length: mostItemsAtOnce + 1 }, () => ({ kind: 'module' as const, uid: randomUUID() }))
-  await expect(startAssignment(admin, { operationUid, items: [] })).rejects.toThrow('Please tick one or more')
-  await expect(startAssignment(admin, { operationUid, items: many })).rejects.toThrow('Please tick at most 20')
+  await expect(startAssignment(admin, { operationUid, items: [] })).rejects.toThrow('Select one or more')
+  await expect(startAssignment(admin, { operationUid, items: many })).rejects.toThrow('Select at most 20')
   const other = await prepareBulkOperation(admin, { kind: 'delete-modules', items: [{ uid: inPlan.uid, label: 'A' }] })
   for (const wrong of [other.uid, randomUUID(), 'x']) {
     await expect(startAssignment(admin, { operationUid: wrong, items: [course] })).rejects.toBeInstanceOf(NotFound)

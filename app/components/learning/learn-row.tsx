@@ -149,7 +149,7 @@ export function CourseRow({
 /** Stands where a row's button was: the viewer started this, but can no longer open it. */
 export function NoLongerOpen() {
   const endedOn = useAccessEndedOn()
-  return <span className="small muted">{endedOn ? 'Access ended' : 'No longer in your access'}</span>
+  return <span className="small muted">{endedOn ? 'Access ended' : 'Not in your access'}</span>
 }
 
 type ClosedRowProps = { name: string; kind: 'module' | 'course'; isComingSoon: boolean }

@@ -197,7 +197,7 @@ async function insertChange(ctx: Ctx, user: Person, email: string): Promise<numb
 }
 
 function nothingWaits(): Conflict {
-  return new Conflict('user.address_not_waiting', 'No change of the address waits any more.')
+  return new Conflict('user.address_not_waiting', 'No change of the address is waiting anymore.')
 }
 
 function record(ctx: Ctx, user: Person, action: string): Promise<void> {

@@ -1,5 +1,5 @@
 /** The figures of several sent messages, for admins who compare them. */
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import { mostCompared } from '~/forms/announcement-tables.ts'
 import { isUid } from '~/lib/uid.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
@@ -11,7 +11,10 @@ export type MessageFigures = {
   subject: string
   deliveryType: 'email' | 'dashboard'
   sentAt: Date
-  /** Who got it; what they did counts once for each of them (C-279). */
+  /**
+   * Who got it; what they did counts once for each of them (C-279). Emails that came back are left out. Those in doubt
+   * count, because most of them arrive.
+   */
   total: number
   opened: number
   clicked: number
@@ -30,6 +33,11 @@ export async function compareAnnouncements(ctx: Ctx, input: { uids: string[] }):
   return rows
 }
 
+/** SQL: whether the recipient `r` of a message got it, as far as is known. */
+export const isDelivered = sql<SqlBool>`r.state = 'sent' and not exists (
+  select from mails
+  where mails.announcement_id = r.announcement_id and mails.recipient_id = r.id and mails.state = 'bounced')`
+
 /** Reads the figures of sent messages in the given order. Other messages are left out. */
 export async function listMessageFigures(ctx: Ctx, input: { uids: string[] }): Promise<MessageFigures[]> {
   requireAdmin(ctx)
@@ -42,7 +50,7 @@ export async function listMessageFigures(ctx: Ctx, input: { uids: string[] }): P
       message.delivery_type = 'dashboard' or exists (
         select from mails where mails.announcement_id = message.id and mails.is_tracked) as "isTracked"
     from announcements message
-    left join announcement_recipients r on r.announcement_id = message.id and r.state = 'sent'
+    left join announcement_recipients r on r.announcement_id = message.id and ${isDelivered}
     where message.site_id = ${ctx.site.id} and message.uid = any(${uids}::uuid[])
       and message.status = 'sent' and message.deleted_at is null
     group by message.id

@@ -35,6 +35,7 @@ export type MessageRecipient = {
   openedAt: Date | null
   clickedAt: Date | null
   pinnedAt: Date | null
+  unsubscribedAt: Date | null
 }
 
 /** SQL: where the message of a recipient `r` with its mail `mail` stands. A dashboard has it as soon as it is sent. */
@@ -148,7 +149,8 @@ export async function listMessageRecipients(
       select r.id, users.uid as "userUid", ${name} as name, ${email} as email,
         ${statusOf(ctx)} as status, ${state} as state, coalesce(mail.response, r.skipped) as reason, coalesce(mail.attempts, 0) as attempts,
         coalesce(mail.tried_at, r.sent_at) as "sentAt", coalesce(mail.returned_at, mail.ended_at) as "endedAt",
-        r.opened_at as "openedAt", r.clicked_at as "clickedAt", r.pinned_at as "pinnedAt"
+        r.opened_at as "openedAt", r.clicked_at as "clickedAt", r.pinned_at as "pinnedAt",
+        mail.unsubscribed_at as "unsubscribedAt"
       from page join announcement_recipients r on r.id = page.id
       left join users on users.id = r.user_id left join mails mail on mail.recipient_id = r.id
       order by page.place`.execute(ctx.db),

@@ -10,6 +10,7 @@ import { anyOf } from '../access/content-tables.server.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import { limitsOfPage, type PageInput, parsePage } from '../paging.ts'
+import { isDelivered } from './compare.server.ts'
 import type { Sending } from './start-sending.server.ts'
 
 export type MessageEntry = {
@@ -265,7 +266,7 @@ export async function getAnnouncementStatistics(
       count(r.pinned_at)::int as "pinCount", count(r.machine_opened_at)::int as "machineOpenCount",
       count(r.machine_clicked_at)::int as "machineClickCount"
     from announcement_recipients r join announcements a on a.id = r.announcement_id
-    where a.uid = ${input.announcementUid} and a.site_id = ${ctx.site.id} and r.state = 'sent'
+    where a.uid = ${input.announcementUid} and a.site_id = ${ctx.site.id} and ${isDelivered}
     group by r.channel`.execute(ctx.db)
   const of = (channel: DeliveryType): ChannelStatistics => {
     const { channel: _, ...counts } = rows.find((row) => row.channel === channel) ?? { channel, ...empty }

@@ -33,7 +33,7 @@ export async function prepareAssignment(ctx: Ctx, input: Assignees): Promise<{ o
     order by users.name_key, users.id limit ${mostAssignees + 1}`
   return inTransaction(ctx, async (ctx) => {
     const { uid, total } = await prepareBulkOperation(ctx, { kind: 'assign-content', items })
-    if (total === 0) throw new NotFound('None of these users exists any more.')
+    if (total === 0) throw new NotFound('None of these users exists anymore.')
     if (total > mostAssignees) throw new Invalid('Content can be assigned to at most 10,000 people at once.')
     return { operationUid: uid }
   })

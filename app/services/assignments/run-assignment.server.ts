@@ -54,12 +54,12 @@ type NewAssignment = {
 export async function startAssignment(ctx: Ctx, input: NewAssignment): Promise<BulkOperation> {
   requireAdmin(ctx, 'write')
   const { items } = input
-  if (items.length === 0) throw new Invalid('Please tick one or more modules or courses.')
-  if (items.length > mostItemsAtOnce) throw new Invalid(`Please tick at most ${mostItemsAtOnce} at once.`)
+  if (items.length === 0) throw new Invalid('Select one or more modules or courses.')
+  if (items.length > mostItemsAtOnce) throw new Invalid(`Select at most ${mostItemsAtOnce} at once.`)
   const { dueOn, note } = parseInput(dueForm({ today: dayOf(ctx.now, ctx.site.timeZone) }), input)
   const operationUid = await requireSelection(ctx, input)
   const people = await countAssignees(ctx, operationUid)
-  if (people === 0) throw new NotFound('None of these users exists any more.')
+  if (people === 0) throw new NotFound('None of these users exists anymore.')
   await inTransaction(ctx, async (ctx) => {
     const uidsOf = (kind: AssignedKind) => items.filter((item) => item.kind === kind).map(({ uid }) => uid)
     const plan = { moduleUids: uidsOf('module'), courseUids: uidsOf('course'), dueOn, note }

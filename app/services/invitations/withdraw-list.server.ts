@@ -32,7 +32,7 @@ export async function withdrawInvitedList(
       throw new Conflict('invitations.running', 'These people are still being invited. Cancel the rest of it first.')
     }
     if (withdrawable === 0) {
-      throw new Conflict('invitations.nothing_open', 'Nobody on this list is waiting to register any more.')
+      throw new Conflict('invitations.nothing_open', 'Nobody on this list is waiting to register anymore.')
     }
     const { uid } = await startBulkOperation(ctx, { kind, subjectUid: operation.uid, total: withdrawable })
     await queueBatch(ctx, uid)

@@ -75,7 +75,7 @@ export async function explainAccess(ctx: Ctx, { userUid, kind, itemUid }: Input)
     from ${sql.table(kind)}
     where uid = ${itemUid} and site_id = ${ctx.site.id} and deleted_at is null`.execute(ctx.db)
   const [row] = rows
-  if (!row) throw new NotFound('There is no such item any more.')
+  if (!row) throw new NotFound('This item no longer exists.')
   const { name, isOpen, isShown, ...facts } = row
   const isStaff = account === 'open' && seesDrafts(inTheirPlace)
   const isKept = account === 'open' && facts.isStarted && facts.isPublished && facts.isFeatureOn

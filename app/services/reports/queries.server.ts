@@ -5,6 +5,7 @@ import type { ReportAggregate, ReportPath } from '~/forms/reports.ts'
 import { type IntervalOfPeriod, intervalsOf, type ReportInterval, type ReportPeriod } from '~/lib/report-periods.ts'
 import { dayOf } from '~/lib/zoned-time.ts'
 import type { Database } from '~db/client.server.ts'
+import { isDelivered } from '../announcements/compare.server.ts'
 import type { Ctx } from '../context.ts'
 import { pendingUsers } from './people-queries.server.ts'
 import {
@@ -309,10 +310,10 @@ export function messagesQuery(ctx: Ctx, { period, uid }: { period: ReportPeriod;
       { head: 'Author', sql: sql`message.author_name` },
       { head: `Sent (${ctx.site.timeZone})`, sql: timeOf(ctx, sql`message.sent_at`) },
       sumCell('Recipients', sql`count(r.id)::int`),
-      count('Delivered', sql`r.state = 'sent'`),
+      count('Delivered', isDelivered),
       count('Left out', sql`r.state = 'skipped' or mail.state = 'skipped'`),
       count('Opened', sql`r.opened_at is not null`),
-      count('Unread', sql`r.state = 'sent' and r.opened_at is null`),
+      count('Unread', sql`${isDelivered} and r.opened_at is null`),
       count('Link followed', sql`r.clicked_at is not null`),
       count('Pinned', sql`r.pinned_at is not null`),
       withMail('Emails accepted', 'accepted'),

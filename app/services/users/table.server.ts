@@ -232,12 +232,15 @@ function conditionOf(ctx: Ctx, { tab, search = '', filters = {} }: UserPageInput
   const key = searchKey(search)
   if (key !== '') conditions.push(sql`users.search_key like ${containsPattern(key)}`)
   const { status, institution, plan, group, login, expiry, due } = filters
-  const statuses = statusesOfTab[tab].filter((one) => status?.includes(one))
-  if (statuses.length > 0) conditions.push(anyOf(statuses.map((one) => statusConditions(ctx)[one])))
+  // An unknown value finds nobody: everybody found is written to and assigned content.
+  if (status) {
+    const statuses = statusesOfTab[tab].filter((one) => status.includes(one))
+    conditions.push(anyOf([sql`false`, ...statuses.map((one) => statusConditions(ctx)[one])]))
+  }
   if (institution) conditions.push(isOfInstitution(ctx, institution))
   if (plan) conditions.push(hasPlan(ctx, plan))
-  const groups = groupChoices.map(({ value }) => value).filter((one) => group?.includes(one))
-  if (groups.length > 0) {
+  if (group) {
+    const groups = groupChoices.map(({ value }) => value).filter((one) => group.includes(one))
     conditions.push(sql`exists (
       select from user_groups where user_groups.user_id = users.id and user_groups.name = any(${groups}::text[]))`)
   }

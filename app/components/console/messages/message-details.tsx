@@ -114,7 +114,8 @@ export function MessageStats({ uid, stats }: { uid: string; stats: MessageStatsV
         </dl>
       )}
       {inDoubt > 0 && (
-        <div className="notice">
+        <div className="notice items-center mt-6">
+          <Icon name="alert" />
           <p>
             {inDoubt === 1 ? 'One email is' : `${inDoubt.toLocaleString('en')} emails are`} in doubt: the connection
             broke before the mail server answered. Sending again may deliver an email twice.

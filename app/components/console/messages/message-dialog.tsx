@@ -217,8 +217,6 @@ function TextStep({ view, formId, onBusyChange }: TextProps) {
 }
 
 function ReviewStep({ view: { timeZone } }: { view: MessageDialogView }) {
-  const { defaultValue } = useFormField('when')
-  const isLater = defaultValue === 'later'
   return (
     <>
       <RadioGroup
@@ -229,19 +227,16 @@ function ReviewStep({ view: { timeZone } }: { view: MessageDialogView }) {
           { value: 'later', label: 'Send it at this time' },
         ]}
       />
-      <details open={isLater}>
-        <summary>Date and time</summary>
-        <div className="formgrid">
-          <DateTimeField name="sendAt" label="Send at" timeZone={timeZone} isOptional />
-          <DateTimeField
-            name="notAfter"
-            label="Not after"
-            hint="If the message cannot be sent by then, it waits for your decision."
-            timeZone={timeZone}
-            isOptional
-          />
-        </div>
-      </details>
+      <div className="formgrid mb-6">
+        <DateTimeField name="sendAt" label="Send at" timeZone={timeZone} isOptional />
+        <DateTimeField
+          name="notAfter"
+          label="Not after"
+          hint="If the message cannot be sent by then, it waits for your decision."
+          timeZone={timeZone}
+          isOptional
+        />
+      </div>
     </>
   )
 }

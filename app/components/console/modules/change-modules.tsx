@@ -170,7 +170,7 @@ function NothingSelected() {
   const refusal = useRefusal()
   return (
     <RouteDialog title="Nothing is selected" size="md" closeTo={closeTo} footer={<Closer />}>
-      {refusal ? <FormErrors refusal={refusal} /> : <p>Please tick one or more modules in the table first.</p>}
+      {refusal ? <FormErrors refusal={refusal} /> : <p>Select one or more modules in the table first.</p>}
     </RouteDialog>
   )
 }

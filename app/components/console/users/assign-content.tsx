@@ -280,7 +280,7 @@ function NobodySelected() {
         </span>
       }
     >
-      {refusal ? <FormErrors refusal={refusal} /> : <p>Please tick one or more learners in the table first.</p>}
+      {refusal ? <FormErrors refusal={refusal} /> : <p>Select one or more learners in the table first.</p>}
     </RouteDialog>
   )
 }
