@@ -51,7 +51,7 @@ export function MessageDialog({ view }: { view: MessageDialogView }) {
   const closeTo = `${messagesPath}?${tableSearch(search, '').slice(1)}`
   const path = `${messagesPath}${isNew ? 'new' : uid}/`
   const action = `${messagesPath}choices/${choiceUid}/${isNew ? 'new' : 'edit'}/${uid}/`
-  const isChanged = (recipients?.changes ?? 0) > 0 || defaults.choice !== undefined
+  const isChanged = view.hasChoice || defaults.choice !== undefined
   return (
     <RouteDialog
       title={preview.shown ? 'Preview Message' : isNew ? 'Create Message' : 'Edit Message'}
@@ -184,8 +184,15 @@ const known = placeholders.map((name) => `{{${name}}}`).join(' and ')
 type TextProps = { view: MessageDialogView; formId: string; onBusyChange: (isBusy: boolean) => void }
 
 function TextStep({ view, formId, onBusyChange }: TextProps) {
+  const { isNew, hasChoice, people } = view
   return (
     <>
+      {isNew && hasChoice && (
+        <p className="notice">
+          {people === 1 ? 'One person gets' : `${people.toLocaleString('en')} people get`} this message. You can change
+          that in the next step.
+        </p>
+      )}
       <TextField name="name" label="Name" hint="Only admins see it." maxLength={messageLimits.name} hasCounter />
       <div className="formgrid">
         <RadioGroup

@@ -114,6 +114,8 @@ export type MessageDialogView = {
   /** Its time has passed, and it waits for a decision. */
   isLate: boolean
   people: number
+  /** There are changes of the recipients that are not saved. */
+  hasChoice: boolean
   recipients: RecipientsView | null
   review: ReviewView | null
 }
