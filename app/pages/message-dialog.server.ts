@@ -303,7 +303,6 @@ async function answerPreview(args: ActionFunctionArgs, ctx: SignedIn, form: Form
   const [subject, from] = [text(form, 'subject'), text(form, 'from')]
   const preview: PreviewedMessage = {
     ...previewOf(await getOwnPlaceholders(ctx), Object.fromEntries(form)),
-    isEmail: text(form, 'deliveryType') === 'email',
     email: await previewAsEmail(ctx, { subject, text: text(form, 'text'), from }),
     testSentTo,
   }

@@ -238,6 +238,25 @@ test('an audience and the people whom the table of users finds are written to, a
   expect(await pageAt(`${edit}?step=recipients`)).toContain('Recipients (1)')
 })
 
+test('C-151 the history of a message shows what was saved, and brings an earlier text back', async () => {
+  const at = `${path}new/`
+  const texts = { name: 'Changed', subject: 'Soon', text: 'Text' }
+  const saved = await press(at, await pageAt(at), { ...texts, intent: 'save' })
+  const [link = ''] = /<a [^>]*title="Changed"[^>]*>/.exec(saved.page) ?? []
+  const [edit = ''] = /\/dashboard\/messages\/[0-9a-f-]{36}\//.exec(link) ?? []
+  const form = await pageAt(edit)
+  expect(form).toContain(`href="${edit}history/"`)
+  await press(edit, form, { subject: 'Sooner', intent: 'save' })
+  expect(await pageAt(`${edit}history/`)).toContain(`href="${edit}history/0/"`)
+  const asked = await pageAt(`${edit}history/0/`)
+  const restored = await press(`${edit}history/0/`, asked, {})
+  expect(restored.page).toContain('The earlier revision of “Changed” has been restored.')
+  expect(fieldsOf(await pageAt(edit))).toMatchObject({ subject: 'Soon' })
+  expect((await author.send({ path: `${edit}history/` })).status).toBe(403)
+  expect(await pageAt(`${path}${sent[0]}/`)).toContain(`href="${path}${sent[0]}/history/"`)
+  expect((await admin.send({ path: `${path}${nsUid}/history/` })).status).toBe(404)
+})
+
 test('nobody is late, found by nothing or in an audience of the other site, and only admins write to people', async () => {
   const nobody: Record<string, string>[] = [
     { choose: 'users', users: '?filter=due-late' },
@@ -245,7 +264,7 @@ test('nobody is late, found by nothing or in an audience of the other site, and 
     { choose: 'audience', audience: nsAudienceUid },
   ]
   for (const fields of nobody) {
-    expect(await pageAt((await begin(path, fields)).place)).toContain('0 people get this message.')
+    expect(await pageAt((await begin(path, fields)).place)).toContain('Nobody has been found for this message.')
   }
   expect(await pageAt('/dashboard/users/')).not.toContain('Write to everybody found')
   for (const browser of [author, learner]) {

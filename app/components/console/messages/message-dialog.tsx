@@ -18,6 +18,7 @@ import { TextField, useFormField } from '../../ui/fields.tsx'
 import { useHydrated } from '../../ui/form.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import { FormFileField } from '../form-file-field.tsx'
+import { HistoryLink } from '../history/history-link.tsx'
 import { MarkdownField } from '../markdown-field.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { StatusChip } from '../status-chip.tsx'
@@ -78,6 +79,7 @@ export function MessageDialog({ view }: { view: MessageDialogView }) {
         ) : (
           <>
             <CloseLink closeTo={closeTo}>Cancel</CloseLink>
+            {!isNew && <HistoryLink to={`${path}history/`} />}
             <StepButtons
               state={state}
               nextLabel={step === 'recipients' ? 'Review' : 'Next'}
@@ -189,8 +191,12 @@ function TextStep({ view, formId, onBusyChange }: TextProps) {
     <>
       {isNew && hasChoice && (
         <p className="notice">
-          {people === 1 ? 'One person gets' : `${people.toLocaleString('en')} people get`} this message. You can change
-          that in the next step.
+          {people === 0
+            ? 'Nobody has been found for this message. '
+            : people === 1
+              ? 'One person gets this message. '
+              : `${people.toLocaleString('en')} people get this message. `}
+          You can change that in the next step.
         </p>
       )}
       <TextField name="name" label="Name" hint="Only admins see it." maxLength={messageLimits.name} hasCounter />

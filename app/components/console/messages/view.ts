@@ -85,7 +85,6 @@ export type EmailPreviewView = { subject: string; html: string; text: string }
 
 /** What the preview shows. `testSentTo`: the address that a test has just been sent to. */
 export type PreviewedMessage = MessagePreview & {
-  isEmail: boolean
   email: EmailPreviewView
   testSentTo: string | null
 }
