@@ -10,8 +10,8 @@ const levels = [
   ['invitations', 'courses'],
   ['progress', 'favorites'],
   ['audiences'],
-  ['assignments', 'announcements', 'history', 'schedule', 'trash', 'checks', 'previews'],
-  ['cmi5'],
+  ['assignments', 'announcements', 'schedule', 'checks', 'previews'],
+  ['cmi5', 'history', 'trash'],
   ['read', 'erasure', 'reports'],
 ]
 /** Within a level these calls are part of the order. */

@@ -69,6 +69,7 @@ import * as mails from './2026-11-28T0200-mails.ts'
 import * as mailChoices from './2026-11-28T0210-mail-choices.ts'
 import * as lookingUpMails from './2026-11-28T0400-looking-up-mails.ts'
 import * as messageTracking from './2026-11-28T0410-message-tracking.ts'
+import * as oldMails from './2026-11-28T0600-old-mails.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
 export const migrations: Record<string, Migration> = {
@@ -142,4 +143,5 @@ export const migrations: Record<string, Migration> = {
   '2026-11-28T0210-mail-choices': mailChoices,
   '2026-11-28T0400-looking-up-mails': lookingUpMails,
   '2026-11-28T0410-message-tracking': messageTracking,
+  '2026-11-28T0600-old-mails': oldMails,
 }

@@ -95,6 +95,7 @@ const schema = z.object({
   MAIL_FROM: text('Titrate <no-reply@titrate.example>'),
   MAIL_CONNECTIONS: count(5, 1, 100),
   MAIL_PER_SECOND: count(0, 0, 10_000),
+  MAIL_DAYS: count(400, 7, 36_500),
   MAIL_RETURN_ADDRESS: z.preprocess(
     empty,
     z

@@ -9,7 +9,7 @@ export type PersonalData = {
   tables: string[]
 }
 
-type Settings = { EVENT_MONTHS: number; SESSION_DAYS: number; SESSION_MAX_DAYS: number }
+type Settings = { EVENT_MONTHS: number; MAIL_DAYS: number; SESSION_DAYS: number; SESSION_MAX_DAYS: number }
 
 const untilDeleted =
   'Until thirty days after your account is deleted. It is closed and hidden at once, and can be restored until then.'
@@ -89,7 +89,7 @@ export function personalData(settings: Settings): PersonalData[] {
     {
       title: 'Emails',
       what: 'Which emails you were sent: the address, the subject, when, and what the mail servers answered. The text of emails about your account is not kept. Whether your address cannot be reached, or you complained about an email.',
-      howLong: `${unnamed} Your address is deleted from these lists with it.`,
+      howLong: `For ${settings.MAIL_DAYS} days. Of messages it remains whether the email arrived. That an address cannot be reached is stored as long as you have an account.`,
       tables: ['mails', 'mail_suppressions'],
     },
     {

@@ -30,6 +30,15 @@ export const messageForm = z.object({
 })
 export type MessageValues = z.output<typeof messageForm>
 
+export const messageFieldLabels: Record<keyof MessageValues, string> = {
+  name: 'Name',
+  subject: 'Subject',
+  text: 'Message text',
+  deliveryType: 'Delivery',
+  from: 'Sender',
+  attachment: 'Attachment',
+}
+
 /** What a test to oneself needs of a message. */
 export const testForm = messageForm.pick({ subject: true, text: true, from: true, attachment: true })
 export type TestValues = z.output<typeof testForm>

@@ -1,17 +1,19 @@
 /** The kinds of content that have a history, as the audit log names them, and how their fields are compared. */
 import { captionLanguages, usualLanguage } from '~/lib/caption-languages.ts'
+import { deliveryLabels, messageFieldLabels } from './announcements.ts'
 import { courseFieldLabels } from './courses.ts'
 import { lectureFieldLabels } from './lectures.ts'
 import { moduleFieldLabels } from './modules.ts'
 import { categoryNames, videoFieldLabels } from './videos.ts'
 
-export type HistoryKind = 'course' | 'module' | 'lecture' | 'video' | 'glossary_term'
+export type HistoryKind = 'announcement' | 'course' | 'module' | 'lecture' | 'video' | 'glossary_term'
 
 /** The name in addresses of the history's page. Those of tables would be kept when the dialog closes. */
 export const historyPage = 'part'
 
 /** What a kind is called, and the section of the console that it belongs to. */
 export const historyNames: Record<HistoryKind, { noun: string; section: string }> = {
+  announcement: { noun: 'message', section: 'messages' },
   course: { noun: 'course', section: 'courses' },
   module: { noun: 'module', section: 'modules' },
   lecture: { noun: 'lecture', section: 'lectures' },
@@ -88,6 +90,18 @@ const filmNames = (labels: { status: string; transcriptLanguage: string }): Reco
 
 /** The fields of an audit entry that are shown, in their order on the page. */
 export const historyFields: Record<HistoryKind, Record<string, ComparedField>> = {
+  announcement: {
+    ...fieldsOf(messageFieldLabels, {
+      name: 'words',
+      subject: 'words',
+      text: 'words',
+      deliveryType: 'value',
+      from: 'value',
+      attachment: 'file',
+    }),
+    deliveryType: { label: messageFieldLabels.deliveryType, by: 'value', names: deliveryLabels },
+    recipients: { label: 'Recipients', by: 'value' },
+  },
   course: {
     ...fieldsOf(courseFieldLabels, {
       name: 'words',
@@ -148,7 +162,7 @@ export const historyFields: Record<HistoryKind, Record<string, ComparedField>> =
 }
 
 /** What an entry of the audit log says has happened; the part behind the point of its action. */
-export const historyEvents: Record<string, string> = {
+const historyEvents: Record<string, string> = {
   created: 'Created',
   updated: 'Saved',
   revision_restored: 'Earlier revision restored',
@@ -160,4 +174,21 @@ export const historyEvents: Record<string, string> = {
   unit_overridden: 'Unit rules saved',
   deleted: 'Removed',
   restored: 'Brought back',
+}
+
+const messageEvents: Record<string, string> = {
+  ...historyEvents,
+  recipients_changed: 'Recipients changed',
+  scheduled: 'Scheduled',
+  schedule_canceled: 'Schedule canceled',
+  sent: 'Sent',
+  sent_late: 'Sent after its time',
+  stopped: 'Sending stopped',
+  resumed: 'Sending resumed',
+  resent: 'Sent again where it was in doubt',
+}
+
+/** The events of a kind in the audit log, and what they are called. */
+export function historyEventsOf(kind: HistoryKind): Record<string, string> {
+  return kind === 'announcement' ? messageEvents : historyEvents
 }

@@ -95,6 +95,9 @@ export const recipientStep = z.discriminatedUnion('kind', [
 ])
 export type RecipientStep = z.output<typeof recipientStep>
 
+/** Where a button on another page begins a new message. The choice and the message get their uids there. */
+export const newMessageFor = '/dashboard/messages/choices/begin/new/message/'
+
 /** More steps than anybody takes before saving. Each takes its time when the message is saved. */
 export const mostSteps = 100
 export const tooManySteps = 'These are many changes at once. Please save the message, and then go on.'

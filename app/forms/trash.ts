@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { isUid } from '~/lib/uid.ts'
 
-export const trashKinds = ['course', 'module', 'lecture', 'video', 'term', 'tag', 'user'] as const
+export const trashKinds = ['course', 'module', 'lecture', 'video', 'term', 'tag', 'message', 'user'] as const
 export type TrashKind = (typeof trashKinds)[number]
 
 export const trashKindLabels: Record<TrashKind, string> = {
@@ -12,6 +12,7 @@ export const trashKindLabels: Record<TrashKind, string> = {
   video: 'Video',
   term: 'Glossary term',
   tag: 'Tag',
+  message: 'Message',
   user: 'User',
 }
 

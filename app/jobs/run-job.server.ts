@@ -32,6 +32,7 @@ import { remindInvitedPeople, renewOwnInvitation } from '~/services/invitations/
 import { withdrawListed } from '~/services/invitations/withdraw-list.server.ts'
 import { purgeDeletedLectures } from '~/services/lectures/save-lecture.server.ts'
 import { deleteOldAttempts } from '~/services/limits/limits.server.ts'
+import { clearOldMails } from '~/services/mail/clear-old-mails.server.ts'
 import { changeModules } from '~/services/modules/change-many.server.ts'
 import { purgeDeletedModules } from '~/services/modules/modules.server.ts'
 import { failPackagesThatAreStuck } from '~/services/packages/packages.server.ts'
@@ -92,6 +93,7 @@ const siteHandlers: Handlers<Ctx, SiteJobs> = {
 
 const systemHandlers: Handlers<SystemCtx, SystemJobs> = {
   'check-links': (ctx, payload, { signal }) => checkLinks(ctx, payload, { signal }),
+  'clear-old-mails': (ctx, _payload, { signal }) => clearOldMails(ctx, { signal }),
   'delete-expired-preview-links': deleteExpiredPreviewLinks,
   'delete-expired-sessions': deleteExpiredSessions,
   'delete-expired-tokens': deleteExpiredTokensAndMails,

@@ -4,7 +4,7 @@ import type { CourseValues } from '~/forms/courses.ts'
 import {
   type ComparedField,
   type HistoryKind,
-  historyEvents,
+  historyEventsOf,
   historyFields,
   historyNames,
   historyPage,
@@ -33,7 +33,7 @@ type Parts = Awaited<ReturnType<typeof findPartsOfHistory>>
 export async function getHistoryView(ctx: Ctx, { kind, uid, url }: Of & { url: string }): Promise<HistoryView> {
   const page = pageNumber(new URL(url).searchParams.get(historyPage))
   const history = await listHistory(ctx, { kind, uid, page })
-  const { entries, isDeleted } = history
+  const { entries, isDeleted, isFixed } = history
   const parts = await findParts(
     ctx,
     kind,
@@ -45,13 +45,14 @@ export async function getHistoryView(ctx: Ctx, { kind, uid, url }: Of & { url: s
     const event = entry.action.split('.').at(-1) ?? ''
     return {
       id: entry.id,
-      what: historyEvents[event] ?? event.replaceAll('_', ' '),
+      what: historyEventsOf(kind)[event] ?? event.replaceAll('_', ' '),
       by: entry.by,
       at: formatMoment(entry.at, ctx.site.timeZone),
       // A removal notes the name of what it removes.
       changes: isOfTrash(event) ? [] : changesOf(kind, entry, parts),
       isPresent,
-      restore: entry.revision === null || isPresent || isDeleted ? null : `${paths.history}${entry.revision}/`,
+      restore:
+        entry.revision === null || isPresent || isDeleted || isFixed ? null : `${paths.history}${entry.revision}/`,
     }
   }
   return {

@@ -101,7 +101,7 @@ export async function getMessageDialog(
     steps,
     isCopy: original !== null,
   }
-  const needsCount = requested !== null && requested !== 'message'
+  const needsCount = steps.length > 0 || (requested !== null && requested !== 'message')
   const { total: people } = needsCount ? await countRecipients(ctx, choice) : { total: 0 }
   const form = messageStepsForm({ timeZone: ctx.site.timeZone, now: ctx.now })
   const open = openStep(form, messageSteps, { ...defaults, recipients: String(people) }, requested)
@@ -131,6 +131,7 @@ export async function getMessageDialog(
     note: message ? noteOf(ctx, message) : null,
     isLate: message?.sending === 'late',
     people,
+    hasChoice: steps.length > 0,
     recipients: open === 'recipients' && chosen ? await recipientsOf(ctx, { choice, choiceUid, chosen, params }) : null,
     review:
       open === 'review' && chosen
@@ -302,7 +303,6 @@ async function answerPreview(args: ActionFunctionArgs, ctx: SignedIn, form: Form
   const [subject, from] = [text(form, 'subject'), text(form, 'from')]
   const preview: PreviewedMessage = {
     ...previewOf(await getOwnPlaceholders(ctx), Object.fromEntries(form)),
-    isEmail: text(form, 'deliveryType') === 'email',
     email: await previewAsEmail(ctx, { subject, text: text(form, 'text'), from }),
     testSentTo,
   }

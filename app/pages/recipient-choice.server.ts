@@ -1,7 +1,9 @@
-/** The buttons of step 2, which change a choice of recipients. */
+/** The buttons of step 2, which change a choice of recipients, and those of other pages, which begin one. */
+import { randomUUID } from 'node:crypto'
 import { draftKeyOf } from '~/forms/draft-fields.ts'
 import { type RecipientStep, recipientsTable } from '~/forms/recipients.ts'
 import { stepField } from '~/forms/steps.ts'
+import { userTables, userTabOf } from '~/forms/user-tables.ts'
 import type { SignedIn } from '~/http/context.server.ts'
 import { text } from '~/http/respond.server.ts'
 import { readTableQuery, tableSearch } from '~/lib/table-query.ts'
@@ -12,6 +14,11 @@ import { findDraft } from '~/services/drafts/drafts.server.ts'
 import { Invalid } from '~/services/errors.ts'
 
 type Args = { request: Request; params: { choice?: string; mode?: string; uid?: string } }
+
+/** The choice that an address names; a new one for a button of another page, which names none. */
+export function choiceUidOf({ choice = '' }: Args['params']): string {
+  return isUid(choice) ? choice : randomUUID()
+}
 
 /** The address of step 2 of the message, with its table as it was. */
 export function placeOfChoice({ request, params }: Args): string {
@@ -35,6 +42,12 @@ export function chosenStep(form: FormData, params: URLSearchParams): RecipientSt
     case 'found': {
       const { search, filters } = readTableQuery(params, recipientsTable)
       return { kind: 'found', search, filters }
+    }
+    case 'users': {
+      const query = new URLSearchParams(text(form, 'users'))
+      const tab = userTabOf(query.get('tab'))
+      const { search, filters } = readTableQuery(query, userTables[tab])
+      return { kind: 'users', tab, search, filters }
     }
     case 'audience':
       return { kind: 'addAudience', uid: text(form, 'audience') }

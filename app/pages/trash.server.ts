@@ -45,6 +45,7 @@ const historyOf: Partial<Record<TrashKind, HistoryKind>> = {
   lecture: 'lecture',
   video: 'video',
   term: 'glossary_term',
+  message: 'announcement',
 }
 
 function rowOf(ctx: Ctx, entry: TrashEntry): TrashRow {

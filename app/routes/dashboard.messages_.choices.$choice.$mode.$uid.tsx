@@ -6,7 +6,7 @@ import type { RecipientStep } from '~/forms/recipients.ts'
 import { notFoundPage, text, withForm } from '~/http/respond.server.ts'
 import { answerUndo } from '~/http/undo.server.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
-import { chosenStep, placeOfChoice } from '~/pages/recipient-choice.server.ts'
+import { choiceUidOf, chosenStep, placeOfChoice } from '~/pages/recipient-choice.server.ts'
 import { changeRecipientChoice } from '~/services/announcements/recipient-choice.server.ts'
 
 /** There is no page here. */
@@ -14,14 +14,18 @@ export function loader() {
   throw notFoundPage()
 }
 
-/** Changes the recipients that are chosen in step 2 of a message, and leads back there. Nothing of the message is saved. */
+/**
+ * Changes the recipients that are chosen in step 2 of a message, and leads back there. A button of another page begins a
+ * new message so. Nothing of the message is saved.
+ */
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireSection(args, 'messages')
-  const place = placeOfChoice(args)
+  const choiceUid = choiceUidOf(args.params)
+  const place = placeOfChoice({ ...args, params: { ...args.params, choice: choiceUid } })
   const answer = await withForm(args, ctx, async (form) => {
     const step: RecipientStep = chosenStep(form, new URL(args.request.url).searchParams)
     const isNothing = text(form, 'choose') === 'add' && !form.has('uid')
-    if (!isNothing) await changeRecipientChoice(ctx, { choiceUid: args.params.choice ?? '', step })
+    if (!isNothing) await changeRecipientChoice(ctx, { choiceUid, step })
     return redirect(place)
   })
   return answerUndo(args, place, answer)

@@ -1,6 +1,8 @@
 /** Manage Messages with plain forms, as without JavaScript. */
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
+import { createAudience } from '~/services/audiences/save-audience.server.ts'
+import type { Ctx } from '~/services/context.ts'
 import { anAnnouncement } from '../support/announcements.ts'
 import { aContext, aUser, openTestDatabase } from '../support/context.ts'
 import { aBrowser, type Browser, startServer, tokenIn } from '../support/http.ts'
@@ -15,12 +17,15 @@ let nsUid: string
 let sent: string[]
 let late: string
 let doubtful: string
+let audienceUid: string
+let nsAudienceUid: string
 const path = '/dashboard/messages/'
 
 beforeAll(async () => {
   const server = await startServer({}, async (url) => {
     const { db, close } = await openTestDatabase(url)
-    await aUser(db, { email: 'admin@titrate.example', groups: ['admins'], firstName: 'Ines', lastName: 'Moreau' })
+    const ines = { email: 'admin@titrate.example', firstName: 'Ines', lastName: 'Moreau' }
+    const chief = await aUser(db, { ...ines, groups: ['admins'] })
     await aUser(db, { email: 'author@titrate.example', groups: ['authors'] })
     const viewer = await aUser(db, { email: 'learner@titrate.example', firstName: 'Grace', lastName: 'Hopper' })
     learnerUid = viewer.uid
@@ -40,6 +45,13 @@ beforeAll(async () => {
       from announcement_recipients where announcement_id = ${mailed.id}`.execute(db)
     const away = await aUser(db, { site: 'ns', groups: ['admins'] })
     nsUid = await anAnnouncement(db, [away], { subject: 'Theirs' })
+    const conditions = [{ about: 'group', how: 'is', values: ['learners'] }]
+    const audiences: [Ctx, string][] = [
+      [await aContext(db, { viewer: chief }), 'Everybody who learns'],
+      [await aContext(db, { site: 'ns', viewer: away }), 'Theirs'],
+    ]
+    const made = await Promise.all(audiences.map(([own, name]) => createAudience(own, { name, conditions })))
+    ;[audienceUid = '', nsAudienceUid = ''] = made.map(({ uid }) => uid)
     await close()
   })
   ;[admin, author, learner] = [aBrowser(server), aBrowser(server), aBrowser(server)]
@@ -192,4 +204,70 @@ test('mails in doubt are sent again after a question, once', async () => {
   expect((await author.send({ path: `${at}resend/` })).status).toBe(403)
   expect((await press(`${at}resend/`, asked, {})).page).toContain('One email is being sent again.')
   expect((await press(`${at}resend/`, asked, {})).page).toContain('Nothing is in doubt anymore.')
+})
+
+/** Presses the button of another page that begins a message. */
+async function begin(at: string, fields: Record<string, string>, browser = admin) {
+  const action = `${path}choices/begin/new/message/`
+  if (browser === admin && at !== path) expect(await pageAt(at)).toContain(`action="${action}"`)
+  const { headers, status } = await browser.post(action, { csrf: await browser.token('/change-password/'), ...fields })
+  return { status, place: String(headers.location ?? '') }
+}
+
+test('an audience and the people whom the table of users finds are written to, and a save in step 1 keeps them', async () => {
+  const texts = { name: 'To all', subject: 'News', text: 'Hello' }
+  const toAudience = await begin(`/dashboard/audiences/${audienceUid}/people/`, {
+    choose: 'audience',
+    audience: audienceUid,
+  })
+  const first = await pageAt(toAudience.place)
+  expect(first).toContain('Step 1 of 3')
+  expect(first).toContain('One person gets this message.')
+  const second = await press(toAudience.place, first, { ...texts, intent: 'next' })
+  expect(second.page).toContain('Everybody who learns')
+  expect(second.page).toContain('Audience, 1 people now')
+
+  const found = '/dashboard/users/?search=hopper'
+  const toFound = await begin(found, { choose: 'users', users: '?search=hopper' })
+  expect(toFound.place).not.toBe(toAudience.place)
+  const shown = await pageAt(toFound.place)
+  expect(shown).toContain('One person gets this message.')
+  const saved = await press(toFound.place, shown, { ...texts, name: 'To Grace', intent: 'save' })
+  const [link = ''] = /<a [^>]*title="To Grace"[^>]*>/.exec(saved.page) ?? []
+  const [edit = ''] = /\/dashboard\/messages\/[0-9a-f-]{36}\//.exec(link) ?? []
+  expect(await pageAt(`${edit}?step=recipients`)).toContain('Recipients (1)')
+})
+
+test('C-151 the history of a message shows what was saved, and brings an earlier text back', async () => {
+  const at = `${path}new/`
+  const texts = { name: 'Changed', subject: 'Soon', text: 'Text' }
+  const saved = await press(at, await pageAt(at), { ...texts, intent: 'save' })
+  const [link = ''] = /<a [^>]*title="Changed"[^>]*>/.exec(saved.page) ?? []
+  const [edit = ''] = /\/dashboard\/messages\/[0-9a-f-]{36}\//.exec(link) ?? []
+  const form = await pageAt(edit)
+  expect(form).toContain(`href="${edit}history/"`)
+  await press(edit, form, { subject: 'Sooner', intent: 'save' })
+  expect(await pageAt(`${edit}history/`)).toContain(`href="${edit}history/0/"`)
+  const asked = await pageAt(`${edit}history/0/`)
+  const restored = await press(`${edit}history/0/`, asked, {})
+  expect(restored.page).toContain('The earlier revision of “Changed” has been restored.')
+  expect(fieldsOf(await pageAt(edit))).toMatchObject({ subject: 'Soon' })
+  expect((await author.send({ path: `${edit}history/` })).status).toBe(403)
+  expect(await pageAt(`${path}${sent[0]}/`)).toContain(`href="${path}${sent[0]}/history/"`)
+  expect((await admin.send({ path: `${path}${nsUid}/history/` })).status).toBe(404)
+})
+
+test('nobody is late, found by nothing or in an audience of the other site, and only admins write to people', async () => {
+  const nobody: Record<string, string>[] = [
+    { choose: 'users', users: '?filter=due-late' },
+    { choose: 'users', users: '?search=%00' },
+    { choose: 'audience', audience: nsAudienceUid },
+  ]
+  for (const fields of nobody) {
+    expect(await pageAt((await begin(path, fields)).place)).toContain('Nobody has been found for this message.')
+  }
+  expect(await pageAt('/dashboard/users/')).not.toContain('Write to everybody found')
+  for (const browser of [author, learner]) {
+    expect((await begin(path, { choose: 'users', users: '' }, browser)).status).toBe(403)
+  }
 })

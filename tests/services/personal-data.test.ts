@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { personalData } from '~/config/personal-data.ts'
 import { db } from '../support/test.ts'
 
-const settings = { EVENT_MONTHS: 36, SESSION_DAYS: 14, SESSION_MAX_DAYS: 90 }
+const settings = { EVENT_MONTHS: 36, MAIL_DAYS: 400, SESSION_DAYS: 14, SESSION_MAX_DAYS: 90 }
 
 /** Columns that name or point to a person without a foreign key to `users`. */
 const personal =
@@ -46,6 +46,7 @@ test('the privacy text is about every table that holds something about a person'
 test('the privacy text names the periods that are set', () => {
   const text = (more: Partial<typeof settings>) => JSON.stringify(personalData({ ...settings, ...more }))
   expect(text({})).toContain('For 36 months.')
+  expect(text({ MAIL_DAYS: 90 })).toContain('For 90 days. Of messages')
   expect(text({ EVENT_MONTHS: 1 })).toContain('For one month.')
   expect(text({ SESSION_DAYS: 30 })).toContain(
     'A session ends 30 days after your last visit, 90 days after you logged in',

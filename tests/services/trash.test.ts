@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { moduleConsequencesInWords } from '~/pages/consequences.server.ts'
 import { listTrashBatch, restoredInWords } from '~/pages/trash.server.ts'
 import { deleteUser } from '~/services/accounts/delete-user.server.ts'
+import { deleteAnnouncement } from '~/services/announcements/delete-announcement.server.ts'
 import { changeAssignments } from '~/services/assignments/assignments.server.ts'
 import { countPeopleInModule } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx } from '~/services/context.ts'
@@ -20,6 +21,7 @@ import { listAllTags } from '~/services/tags/tags.server.ts'
 import { describeTrash, listTrash, listTrashKeys, restoreFromTrash } from '~/services/trash/trash.server.ts'
 import { aModule, visit } from '../support/cmi5.ts'
 import { aContext, aUser, erase } from '../support/context.ts'
+import { aDraft } from '../support/messages.ts'
 import { aMember, refusalOf } from '../support/module-editing.ts'
 import { aStorage } from '../support/packages.ts'
 import { db, expectGuarded } from '../support/test.ts'
@@ -139,6 +141,38 @@ describe('the list', () => {
     expect([after.listed, after.state === before.state]).toEqual([before.listed + 1, false])
     await restoreFromTrash(admin, { items: [`course:${uid}`] })
     expect(await describeTrash(admin)).toEqual(before)
+  })
+
+  test('has messages for admins, with those that were sent, and none while messages are switched off', async () => {
+    const [draft, sent] = await Promise.all(
+      ['Trash message Á', 'Trash message b'].map((subject) => aDraft(admin, { subject })),
+    )
+    await db
+      .updateTable('announcements')
+      .set({ status: 'sent' })
+      .where('id', '=', sent?.id ?? 0)
+      .execute()
+    for (const message of [draft, sent]) await deleteAnnouncement(admin, { announcementUid: message?.uid ?? '' })
+    const find = { search: 'trash message' }
+    expect((await namesFor(admin, find)).sort()).toEqual(['Trash message b', 'Trash message Á'])
+    expect(await namesFor(admin, { search: 'message a' })).toEqual(['Trash message Á'])
+    expect(await namesFor(ada, find)).toEqual([])
+    const item = `message:${draft?.uid}`
+    expect((await restoreFromTrash(ada, { items: [item] })).names).toEqual([])
+    const there = await aMember(db, ['admins'], { site: 'ns' })
+    expect((await restoreFromTrash(there, { items: [item] })).names).toEqual([])
+    const all = await Promise.all(Array.from({ length: 10 }, () => restoreFromTrash(admin, { items: [item] })))
+    expect(all.every(({ names }) => names[0] === 'Trash message Á')).toBe(true)
+    const restored = db
+      .selectFrom('audit_entries')
+      .where('entity_uid', '=', draft?.uid ?? '')
+      .selectAll()
+    expect(await restored.where('action', '=', 'announcement.restored').execute()).toHaveLength(1)
+    const flag = db.updateTable('feature_flags').where('site_id', '=', admin.site.id)
+    await flag.set({ is_on: false }).where('name', '=', 'ANNOUNCEMENTS').execute()
+    expect(await namesFor(admin, find)).toEqual([])
+    await flag.set({ is_on: true }).where('name', '=', 'ANNOUNCEMENTS').execute()
+    expect(await namesFor(admin, find)).toEqual(['Trash message b'])
   })
 
   test('has no terms while the glossary is switched off', async () => {

@@ -4,9 +4,19 @@ import type { Ctx } from '../context.ts'
 import { fileIdOf } from '../storage/files.server.ts'
 import { getUploadedFile } from '../uploads/uploads.server.ts'
 
-/** Attaches an upload of the viewer, or removes the attachment. */
-export async function setAttachment(ctx: Ctx, announcementId: number, name: string | null): Promise<void> {
-  const uid = name === null ? null : (await getUploadedFile(ctx, { name, kind: 'attachment', field: 'attachment' })).uid
+/** Attaches an upload of the viewer, or removes the attachment. `isFromHistory`: the message had the file before. */
+export async function setAttachment(
+  ctx: Ctx,
+  {
+    announcementId,
+    name,
+    isFromHistory = false,
+  }: { announcementId: number; name: string | null; isFromHistory?: boolean },
+): Promise<void> {
+  const uid =
+    name === null
+      ? null
+      : (await getUploadedFile(ctx, { name, kind: 'attachment', field: 'attachment', isFromHistory })).uid
   await ctx.db
     .updateTable('announcements')
     .set({ attachment_file_id: uid === null ? null : fileIdOf(ctx, uid) })

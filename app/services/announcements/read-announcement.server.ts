@@ -25,7 +25,7 @@ export type MessageToEdit = {
 /** Returns a message for its dialog, for admins, also one that was sent. */
 export async function getAnnouncementToEdit(ctx: Ctx, input: { announcementUid: string }): Promise<MessageToEdit> {
   requireAdmin(ctx)
-  const row = await readMessage(ctx, input.announcementUid, sql``)
+  const row = await readMessage(ctx, input.announcementUid)
   if (!row || row.deletedAt !== null) throw new NotFound()
   const { id: _, deletedAt: __, ...message } = row
   return message
@@ -56,7 +56,10 @@ export async function lockMessage(ctx: Ctx, uid: string): Promise<MessageRow> {
 
 /** The same for one that may have been deleted. */
 export async function lockMessageOrDeleted(ctx: Ctx, uid: string): Promise<MessageRow> {
-  const row = await readMessage(ctx, uid, sql`for update of a`)
+  if (!isUid(uid)) throw new NotFound()
+  // In a statement of its own: the one that waits would go on with the file that the message had before.
+  await sql`select from announcements where uid = ${uid} and site_id = ${ctx.site.id} for update`.execute(ctx.db)
+  const row = await readMessage(ctx, uid)
   if (!row) throw new NotFound()
   return row
 }
@@ -73,7 +76,7 @@ type StoredMessage = Omit<MessageRow, 'values' | 'attachment' | 'filters'> & {
   filters: unknown
 }
 
-async function readMessage(ctx: Ctx, uid: string, lock: ReturnType<typeof sql>): Promise<MessageRow | undefined> {
+async function readMessage(ctx: Ctx, uid: string): Promise<MessageRow | undefined> {
   if (!isUid(uid)) return undefined
   const { rows } = await sql<StoredMessage>`
     select a.id, a.uid, a.name, a.subject, a.text, a.delivery_type as "deliveryType", a.from_field as from,
@@ -81,7 +84,7 @@ async function readMessage(ctx: Ctx, uid: string, lock: ReturnType<typeof sql>):
       a.selected_user_uids as "selectedUserUids", a.filters, a.author_name as author, a.deleted_at as "deletedAt",
       f.name as "fileName", f.original_file_name as "originalFileName", f.size as "fileSize"
     from announcements a left join stored_files f on f.id = a.attachment_file_id
-    where a.uid = ${uid} and a.site_id = ${ctx.site.id} ${lock}`.execute(ctx.db)
+    where a.uid = ${uid} and a.site_id = ${ctx.site.id}`.execute(ctx.db)
   const [row] = rows
   if (!row) return undefined
   const { name, subject, text, deliveryType, from, fileName, originalFileName, fileSize, filters, ...message } = row

@@ -76,7 +76,7 @@ export async function createAnnouncement(
       .executeTakeFirst()
     if (!made) return repeatCreate(ctx, uid, { ...input, ...values })
     if (input.copyOf) await copyParts(ctx, input.copyOf, made.id, values)
-    else if (values.attachment !== null) await setAttachment(ctx, made.id, values.attachment)
+    else if (values.attachment !== null) await setAttachment(ctx, { announcementId: made.id, name: values.attachment })
     await setImages(ctx, made.id, values.text)
     await recordAudit(ctx, {
       action: 'announcement.created',
@@ -127,30 +127,42 @@ export async function updateAnnouncement(
     if (input.revision !== undefined && input.recipients?.some(({ kind }) => kind === 'clear')) {
       await requireOwnRecipients(ctx, row, input.revision, keptOfOthers)
     }
-    const fields = changedFields(state, changes)
-    const next = { ...state, ...changes }
-    if (fields.length > 0) {
-      await ctx.db
-        .updateTable('announcements')
-        .set({ ...textColumns(next), revision: revision + 1, updated_at: ctx.now })
-        .where('id', '=', row.id)
-        .execute()
-      if (fields.includes('attachment')) {
-        await keepReplacedFiles(ctx, [state.attachment])
-        await setAttachment(ctx, row.id, next.attachment)
-      }
-      if (fields.includes('text')) await setImages(ctx, row.id, next.text)
-      await recordAudit(ctx, {
-        action: 'announcement.updated',
-        entity: 'announcement',
-        entityUid: row.uid,
-        before: pickFields(state, fields),
-        after: { ...changes, revision: revision + 1 },
-      })
-    }
-    const now = { ...row, revision: revision + (fields.length > 0 ? 1 : 0) }
-    return { ...(await finish(ctx, now, next, input)), keptOfOthers }
+    return { ...(await writeChanges(ctx, row, { changes, input })), keptOfOthers }
   })
+}
+
+type Changes = { changes: Partial<MessageValues>; input?: MessageInput; isRestore?: boolean }
+
+/** Writes what changes of a message that is locked. With `isRestore`, an attachment may be somebody else's upload. */
+export async function writeChanges(
+  ctx: Ctx,
+  row: MessageRow,
+  { changes, input = {}, isRestore = false }: Changes,
+): Promise<Omit<SavedMessage, 'keptOfOthers'>> {
+  requireAdmin(ctx, 'write')
+  const { values: state, revision } = row
+  const fields = changedFields(state, changes)
+  const next = { ...state, ...changes }
+  if (fields.length > 0) {
+    await ctx.db
+      .updateTable('announcements')
+      .set({ ...textColumns(next), revision: revision + 1, updated_at: ctx.now })
+      .where('id', '=', row.id)
+      .execute()
+    if (fields.includes('attachment')) {
+      await keepReplacedFiles(ctx, [state.attachment])
+      await setAttachment(ctx, { announcementId: row.id, name: next.attachment, isFromHistory: isRestore })
+    }
+    if (fields.includes('text')) await setImages(ctx, row.id, next.text)
+    await recordAudit(ctx, {
+      action: isRestore ? 'announcement.revision_restored' : 'announcement.updated',
+      entity: 'announcement',
+      entityUid: row.uid,
+      before: pickFields(state, fields),
+      after: { ...changes, revision: revision + 1 },
+    })
+  }
+  return finish(ctx, { ...row, revision: revision + (fields.length > 0 ? 1 : 0) }, next, input)
 }
 
 /** Writes the recipients and what step 2 showed, and sends the message if it is to be sent. */
@@ -280,7 +292,7 @@ async function copyParts(ctx: Ctx, uid: string, id: number, values: MessageValue
   const original = await lockMessage(ctx, uid)
   if (values.attachment !== null && values.attachment === original.values.attachment) {
     await copyFiles(ctx, original.id, id)
-  } else if (values.attachment !== null) await setAttachment(ctx, id, values.attachment)
+  } else if (values.attachment !== null) await setAttachment(ctx, { announcementId: id, name: values.attachment })
   await sql`
     insert into announcement_recipients (site_id, announcement_id, user_id, channel, state)
     select r.site_id, ${id}, r.user_id, ${values.deliveryType}, 'draft'

@@ -51,7 +51,7 @@ async function send(ctx: Ctx, uid: string, values: AnnouncementValues): Promise<
     .returning('id')
     .executeTakeFirst()
   if (!announcement) return false
-  if (values.attachment !== null) await setAttachment(ctx, announcement.id, values.attachment)
+  if (values.attachment !== null) await setAttachment(ctx, { announcementId: announcement.id, name: values.attachment })
   await setImages(ctx, announcement.id, values.text)
   await addRecipients(ctx, announcement.id, values.userUids)
   await startSending(ctx, { announcementId: announcement.id, sendAt: null, notAfter: null })

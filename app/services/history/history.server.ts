@@ -1,11 +1,12 @@
 /**
- * The history of content: what the audit log says about each course, module, film and term. Every save is a revision, and any
+ * The history of content: what the audit log says about each course, module, film, term and message. Every save is a revision, and any
  * revision can be saved again. The domain of the content does that, so that all its rules hold.
  */
-import { sql } from 'kysely'
-import { type HistoryKind, historyEvents } from '~/forms/history.ts'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type HistoryKind, historyEventsOf } from '~/forms/history.ts'
 import { isUid } from '~/lib/uid.ts'
 import { findKnownParts, type KnownParts, type PartKeys } from '../access/known-parts.server.ts'
+import { planAnnouncementRestore, restoreAnnouncementRevision } from '../announcements/restore-revision.server.ts'
 import type { AuditFields } from '../audit/audit.server.ts'
 import { type Ctx, requireAdmin, requireStaff } from '../context.ts'
 import { planCourseRestore, restoreCourseRevision } from '../courses/save-course.server.ts'
@@ -19,13 +20,22 @@ import { planVideoRestore, restoreVideoRevision } from '../videos/save-video.ser
 
 /** A kind of content: its table, who may edit it, and how its domain brings a revision back. */
 type Kind = {
-  table: 'courses' | 'modules' | 'lectures' | 'videos' | 'glossary_terms'
+  table: 'announcements' | 'courses' | 'modules' | 'lectures' | 'videos' | 'glossary_terms'
   guard: (ctx: Ctx, access?: 'read' | 'write') => void
+  /** A condition under which nothing of it can change any more. */
+  isFixed?: RawBuilder<SqlBool>
   plan: (ctx: Ctx, input: { uid: string; revision: number }) => Promise<RestorePlan>
   restore: (ctx: Ctx, input: RestoreInput) => Promise<RestoredRevision>
 }
 
 const kinds: Record<HistoryKind, Kind> = {
+  announcement: {
+    table: 'announcements',
+    guard: requireAdmin,
+    isFixed: sql<SqlBool>`(status = 'sent' or sending in ('preparing', 'sending', 'stopped', 'done'))`,
+    plan: planAnnouncementRestore,
+    restore: restoreAnnouncementRevision,
+  },
   course: { table: 'courses', guard: requireStaff, plan: planCourseRestore, restore: restoreCourseRevision },
   module: { table: 'modules', guard: requireStaff, plan: planModuleRestore, restore: restoreModuleRevision },
   lecture: { table: 'lectures', guard: requireStaff, plan: planLectureRestore, restore: restoreLectureRevision },
@@ -52,6 +62,8 @@ export type History = {
   /** The revision of the present state. */
   revision: number
   isDeleted: boolean
+  /** Nothing of it can change any more, such as a message that was sent. */
+  isFixed: boolean
   /** Newest first. */
   entries: HistoryEntry[]
   page: number
@@ -78,7 +90,7 @@ export async function listHistory(ctx: Ctx, input: Of & { page?: number }): Prom
     .where(
       'action',
       'in',
-      Object.keys(historyEvents).map((event) => `${kind}.${event}`),
+      Object.keys(historyEventsOf(kind)).map((event) => `${kind}.${event}`),
     )
   const [rows, { total }] = await Promise.all([
     about
@@ -98,12 +110,14 @@ export async function listHistory(ctx: Ctx, input: Of & { page?: number }): Prom
   return { ...subject, entries, page, size: pageSize, total }
 }
 
-type Subject = Pick<History, 'uid' | 'name' | 'revision' | 'isDeleted'>
+type Subject = Pick<History, 'uid' | 'name' | 'revision' | 'isDeleted' | 'isFixed'>
 
 async function getSubject(ctx: Ctx, { kind, uid }: Of): Promise<Subject> {
   if (!isUid(uid)) throw new NotFound()
   const { rows } = await sql<Subject>`
-    select uid, name, revision, deleted_at is not null as "isDeleted" from ${sql.table(kinds[kind].table)}
+    select uid, name, revision, deleted_at is not null as "isDeleted",
+      ${kinds[kind].isFixed ?? sql`false`} as "isFixed"
+    from ${sql.table(kinds[kind].table)}
     where uid = ${uid} and site_id = ${ctx.site.id}
       and (deleted_at is null or deleted_at > ${daysAgo(ctx, restorableDays)})`.execute(ctx.db)
   const [subject] = rows

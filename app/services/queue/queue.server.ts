@@ -41,6 +41,7 @@ export type SiteJobs = {
 export type SystemJobs = {
   /** Each item determines its own site. */
   'check-links': { kind: 'course' | 'module' | 'video' | 'lecture' | 'glossary'; uids: string[] }
+  'clear-old-mails': Record<string, never>
   'delete-expired-preview-links': Record<string, never>
   'delete-expired-sessions': Record<string, never>
   'delete-expired-tokens': Record<string, never>

@@ -7,6 +7,7 @@ import { restoreForm, type TrashKind, type TrashSort, trashKey, trashTable } fro
 import { longestLiveList, type TableQuery } from '~/lib/table-query.ts'
 import { containsPattern, isStorable, searchKey } from '~/lib/text.ts'
 import { isSwitchedOn } from '../access/flags.server.ts'
+import { restoreAnnouncement } from '../announcements/delete-announcement.server.ts'
 import { actsAsAdmin, type Ctx, requireStaff } from '../context.ts'
 import { restoreCourse } from '../courses/publish-course.server.ts'
 import { NotFound, ServiceError } from '../errors.ts'
@@ -55,6 +56,17 @@ const kinds: Record<TrashKind, Kind> = {
       left join tags target on target.uid = removed.merged_into_uid and target.site_id = removed.site_id
       where removed.site_id = ${ctx.site.id} and removed.removed_at > ${after}`,
     restore: async (ctx, removalUid) => ({ name: (await restoreTag(ctx, { removalUid })).text }),
+  },
+  message: {
+    isForAdmins: true,
+    // A site has few messages, so their names are folded here.
+    rows: (ctx, after) => sql`
+      select uid, name, lower(name) collate "C" as name_key,
+        regexp_replace(normalize(lower(name), NFKD), '[\u0300-\u036f]', '', 'g') as search_key,
+        deleted_at, deleted_by, null::text as merged_into
+      from announcements
+      where site_id = ${ctx.site.id} and deleted_at > ${after} and ${isSwitchedOn(ctx, 'ANNOUNCEMENTS')}`,
+    restore: (ctx, announcementUid) => restoreAnnouncement(ctx, { announcementUid }),
   },
   user: {
     isForAdmins: true,
@@ -172,7 +184,7 @@ type Item = { kind: TrashKind; uid: string }
 
 /**
  * Brings things back from the trash by their keys, each on its own, so that one refusal does not stop the others. For
- * staff; tags, terms and accounts only for admins.
+ * staff; tags, terms, messages and accounts only for admins.
  */
 export async function restoreFromTrash(ctx: Ctx, input: { items: string[] }): Promise<RestoredItems> {
   requireStaff(ctx, 'write')

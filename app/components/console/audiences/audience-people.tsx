@@ -12,6 +12,7 @@ import { ConsoleIcon } from '../console-icon.tsx'
 import { SearchForm } from '../grid/search-form.tsx'
 import { addressOf } from '../grid/table-address.tsx'
 import type { TableAddress } from '../grid/types.ts'
+import { WriteTo } from '../messages/write-to.tsx'
 import { RecordTable } from '../modules/record-table.tsx'
 import { CloseLink, DialogLink, RouteDialog } from '../route-dialog.tsx'
 import { GoneNotice, RuleInWords } from './audience-list.tsx'
@@ -42,6 +43,9 @@ export function AudiencePeople({ audience, rows, total, page, size, standing, ex
         <SearchForm label="Search people" {...address} />
         <span className="flex flex-wrap gap-3 ml-auto">
           {audience.people > 0 && <AssignButton audienceUid={audience.uid} />}
+          <WriteTo choose="audience" value={audience.uid}>
+            Write to these people
+          </WriteTo>
           <Link className="btn btn--secondary" to={`${section}${audience.uid}/`}>
             <ConsoleIcon name="edit" />
             Edit Audience

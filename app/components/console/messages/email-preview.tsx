@@ -1,22 +1,28 @@
+import { useEffect, useRef } from 'react'
 import { MessageText } from './message-view.tsx'
 import type { EmailPreviewView, PreviewedMessage } from './view.ts'
 
 /** A message before it is sent: as learners see it on their dashboards, and as an email. */
 export function PreviewedText({ message }: { message: PreviewedMessage }) {
-  const { isEmail, email, testSentTo } = message
+  const { email, testSentTo } = message
+  const root = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    // The dialog has been scrolled to where the form was left, and what has just happened is said at the top.
+    if (message) root.current?.closest('.in')?.scrollTo(0, 0)
+  }, [message])
   return (
-    <>
+    <div ref={root}>
       {testSentTo && (
         <p className="notice notice--success mb-6" role="status">
           A test is on its way to {testSentTo}.
         </p>
       )}
       <MessageText message={message} />
-      <details className="mt-6" open={isEmail}>
-        <summary>As an email</summary>
+      <section className="mt-8" aria-labelledby="as-email">
+        <h3 id="as-email">As an email</h3>
         <EmailPreview email={email} />
-      </details>
-    </>
+      </section>
+    </div>
   )
 }
 

@@ -9,6 +9,7 @@ import { Pages } from '../../ui/pages.tsx'
 import { SearchForm } from '../grid/search-form.tsx'
 import { addressOf } from '../grid/table-address.tsx'
 import type { TableAddress } from '../grid/types.ts'
+import { HistoryLink } from '../history/history-link.tsx'
 import { RecordTable } from '../modules/record-table.tsx'
 import { CloseLink, DialogLink, RouteDialog } from '../route-dialog.tsx'
 import { StatusChip } from '../status-chip.tsx'
@@ -40,6 +41,7 @@ export function MessageDetails({ head, tab, children }: { head: MessageHeadView;
                 Export
               </a>
             )}
+            <HistoryLink to={`${path}history/`} />
             <DialogLink className="btn btn--secondary" to={`${path}duplicate/`}>
               Duplicate
             </DialogLink>

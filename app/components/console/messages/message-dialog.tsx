@@ -18,6 +18,7 @@ import { TextField, useFormField } from '../../ui/fields.tsx'
 import { useHydrated } from '../../ui/form.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import { FormFileField } from '../form-file-field.tsx'
+import { HistoryLink } from '../history/history-link.tsx'
 import { MarkdownField } from '../markdown-field.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { StatusChip } from '../status-chip.tsx'
@@ -51,7 +52,7 @@ export function MessageDialog({ view }: { view: MessageDialogView }) {
   const closeTo = `${messagesPath}?${tableSearch(search, '').slice(1)}`
   const path = `${messagesPath}${isNew ? 'new' : uid}/`
   const action = `${messagesPath}choices/${choiceUid}/${isNew ? 'new' : 'edit'}/${uid}/`
-  const isChanged = (recipients?.changes ?? 0) > 0 || defaults.choice !== undefined
+  const isChanged = view.hasChoice || defaults.choice !== undefined
   return (
     <RouteDialog
       title={preview.shown ? 'Preview Message' : isNew ? 'Create Message' : 'Edit Message'}
@@ -78,6 +79,7 @@ export function MessageDialog({ view }: { view: MessageDialogView }) {
         ) : (
           <>
             <CloseLink closeTo={closeTo}>Cancel</CloseLink>
+            {!isNew && <HistoryLink to={`${path}history/`} />}
             <StepButtons
               state={state}
               nextLabel={step === 'recipients' ? 'Review' : 'Next'}
@@ -184,8 +186,19 @@ const known = placeholders.map((name) => `{{${name}}}`).join(' and ')
 type TextProps = { view: MessageDialogView; formId: string; onBusyChange: (isBusy: boolean) => void }
 
 function TextStep({ view, formId, onBusyChange }: TextProps) {
+  const { isNew, hasChoice, people } = view
   return (
     <>
+      {isNew && hasChoice && (
+        <p className="notice">
+          {people === 0
+            ? 'Nobody has been found for this message. '
+            : people === 1
+              ? 'One person gets this message. '
+              : `${people.toLocaleString('en')} people get this message. `}
+          You can change that in the next step.
+        </p>
+      )}
       <TextField name="name" label="Name" hint="Only admins see it." maxLength={messageLimits.name} hasCounter />
       <div className="formgrid">
         <RadioGroup

@@ -85,7 +85,6 @@ export type EmailPreviewView = { subject: string; html: string; text: string }
 
 /** What the preview shows. `testSentTo`: the address that a test has just been sent to. */
 export type PreviewedMessage = MessagePreview & {
-  isEmail: boolean
   email: EmailPreviewView
   testSentTo: string | null
 }
@@ -114,6 +113,8 @@ export type MessageDialogView = {
   /** Its time has passed, and it waits for a decision. */
   isLate: boolean
   people: number
+  /** There are changes of the recipients that are not saved. */
+  hasChoice: boolean
   recipients: RecipientsView | null
   review: ReviewView | null
 }

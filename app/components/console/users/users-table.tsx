@@ -1,4 +1,4 @@
-import { Link } from '@remix-run/react'
+import { Link, useLocation } from '@remix-run/react'
 import { type ReactNode, useMemo } from 'react'
 import { mostAssignees } from '~/forms/assignments.ts'
 import { deletedUsersPath } from '~/forms/trash.ts'
@@ -16,7 +16,7 @@ import {
   userTables,
   userTabs,
 } from '~/forms/user-tables.ts'
-import type { FilterOption } from '~/lib/table-query.ts'
+import { type FilterOption, readTableQuery } from '~/lib/table-query.ts'
 import { useShell } from '../../layout/shell.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { BulkNotice } from '../bulk/bulk-notice.tsx'
@@ -24,6 +24,7 @@ import type { BulkView } from '../bulk/view.ts'
 import { ConsoleIcon } from '../console-icon.tsx'
 import { DataGrid, type Filter, type TablePage } from '../grid/data-grid.tsx'
 import { RowActions, RowLink } from '../grid/row-actions.tsx'
+import { WriteTo } from '../messages/write-to.tsx'
 import { DialogLink } from '../route-dialog.tsx'
 import { columnsOfTab } from './user-columns.tsx'
 import type { UserRow } from './view.ts'
@@ -94,8 +95,16 @@ export function UsersTable({ tab, page, counts, options, notices, selected, onSe
 
 function Toolbar({ tab }: { tab: UserTab }) {
   const { assignedLabel } = useShell().brand
+  const { search } = useLocation()
+  const query = readTableQuery(new URLSearchParams(search), userTables[tab])
+  const isFiltered = query.search !== '' || Object.keys(query.filters).length > 0
   return (
     <>
+      {isFiltered && (
+        <WriteTo choose="users" value={search} isQuiet>
+          Write to everybody found
+        </WriteTo>
+      )}
       {tab === 'pending' && (
         <DialogLink className="btn btn--quiet" to={`${path}invitations/`}>
           Invited lists
