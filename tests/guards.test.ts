@@ -60,6 +60,7 @@ const exceptions: Record<string, string[]> = {
     'invitations/remindInvitedPeople',
     'invitations/renewOwnInvitation',
     'invitations/sendInvitationMail',
+    'mail/clearOldMails',
     'invitations/withdrawListed',
     'modules/changeModules',
     'modules/finishPackage',

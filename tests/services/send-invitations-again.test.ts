@@ -49,6 +49,32 @@ test('nobody gets more than one invitation in an hour, and a sentence says so', 
   expect(await sendMails(later(nobody, 61))).toBe(1)
 })
 
+test('ten jobs for the same invitation at once send one mail, and one that was killed is sent later', async () => {
+  const userUid = await anInvited()
+  const [job = { invitationUid: '' }] = await takeJobs(db, 'send-invitation')
+  const mailsOf = async () =>
+    (
+      await db
+        .selectFrom('mails')
+        .innerJoin('users', 'users.id', 'mails.user_id')
+        .select('mails.state')
+        .where('users.uid', '=', userUid)
+        .execute()
+    ).length
+  const results = await Promise.allSettled(Array.from({ length: 10 }, () => sendInvitationMail(nobody, job)))
+  const refusals = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []))
+  expect(new Set(refusals).size).toBeLessThanOrEqual(1)
+  await sendInvitationMail(nobody, job)
+  expect(await mailsOf()).toBe(1)
+  // A worker that was killed has begun and not ended.
+  await resendInvitations(later(admin, 60), { userUids: [userUid] })
+  const begun = { sent_at: null, last_attempted_send_at: later(nobody, 60).now }
+  await db.updateTable('invitations').set(begun).where('uid', '=', job.invitationUid).execute()
+  await expect(sendInvitationMail(later(nobody, 61), job)).rejects.toThrow('This invitation is being sent.')
+  await sendInvitationMail(later(nobody, 63), job)
+  expect(await mailsOf()).toBe(2)
+})
+
 test('the list of pending users says when the last mail was sent and whether it was accepted', async () => {
   const waiting = await anInvited()
   const sent = await anInvited()

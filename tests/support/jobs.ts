@@ -20,4 +20,7 @@ export async function takeJobs<Name extends keyof Jobs>(db: Database, name: Name
 export async function expireKilledWorkers(db: Database): Promise<void> {
   await sql`update job_workers set seen_at = seen_at - interval '1 minute'`.execute(db)
   await sql`update graphile_worker._private_jobs set locked_at = locked_at - interval '1 minute'`.execute(db)
+  await sql`
+    update invitations set last_attempted_send_at = last_attempted_send_at - interval '3 minutes'
+    where sent_at is null`.execute(db)
 }

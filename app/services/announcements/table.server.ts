@@ -224,11 +224,12 @@ export async function countSendingProgress(ctx: Ctx, uids: string[]): Promise<Ma
   requireAdmin(ctx)
   if (uids.length === 0) return new Map()
   const { rows } = await sql<SendingProgress & { uid: string }>`
-    select a.uid, count(r.id)::int as total, count(*) filter (where r.state = 'sent')::int as sent,
-      count(*) filter (where r.state = 'skipped')::int as skipped
+    select a.uid, count(r.id)::int as total, count(*) filter (where r.state = 'skipped')::int as skipped,
+      (count(*) filter (where r.state = 'sent') - (
+        select count(*) from mails where announcement_id = a.id and state in ('queued', 'sending')))::int as sent
     from announcements a left join announcement_recipients r on r.announcement_id = a.id
     where a.uid = any(${uids.filter(isUid)}::uuid[]) and a.site_id = ${ctx.site.id}
-    group by a.uid`.execute(ctx.db)
+    group by a.id`.execute(ctx.db)
   return new Map(rows.map(({ uid, ...progress }) => [uid, progress]))
 }
 

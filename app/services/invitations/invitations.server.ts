@@ -2,7 +2,7 @@
  * Invitations: how people get an account. An invited user is in `pending_users` until the link of the invitation is
  * used.
  */
-
+import { type SqlBool, sql } from 'kysely'
 import { usedInvitation } from '~/forms/account-rules.ts'
 import { confirmInvitationForm } from '~/forms/accounts.ts'
 import { emailKey } from '~/lib/text.ts'
@@ -17,7 +17,7 @@ import {
 } from '../accounts/accounts.server.ts'
 import { invitationLink } from '../accounts/letters.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
-import { Conflict, Invalid } from '../errors.ts'
+import { Conflict, Invalid, Unavailable } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { createUser, type NewUser } from '../users/users.server.ts'
 
@@ -51,11 +51,26 @@ export async function renewInvitation(ctx: Ctx, input: { email: string }): Promi
   })
 }
 
+/** After so long a try that has not ended was that of a killed worker: the mail server has answered or been given up. */
+const tryMs = 120_000
+
 /**
  * Job: sends the mail and sets `sent_at`. After a failure the job runs again; `last_attempted_send_at` shows the last
- * try.
+ * try. While another job is sending the same mail, it throws Unavailable, so that it runs again and finds it sent.
  */
 export async function sendInvitationMail(ctx: Ctx, input: { invitationUid: string }): Promise<void> {
+  const waiting = () =>
+    ctx.db
+      .selectFrom('invitations')
+      .innerJoin('users', 'users.id', 'invitations.user_id')
+      .select('invitations.id')
+      .where('invitations.uid', '=', input.invitationUid)
+      .where('invitations.site_id', '=', ctx.site.id)
+      .where('invitations.accepted_at', 'is', null)
+      .where('invitations.sent_at', 'is', null)
+      .where('users.erased_at', 'is', null)
+      .executeTakeFirst()
+  const lastTry = sql.ref('invitations.last_attempted_send_at')
   const invitation = await ctx.db
     .updateTable('invitations')
     .from('users')
@@ -66,6 +81,10 @@ export async function sendInvitationMail(ctx: Ctx, input: { invitationUid: strin
     .where('invitations.accepted_at', 'is', null)
     .where('invitations.sent_at', 'is', null)
     .where('users.erased_at', 'is', null)
+    .where(
+      sql<SqlBool>`(${lastTry} is null or invitations.failed_at >= ${lastTry}
+        or ${lastTry} < ${new Date(ctx.now.getTime() - tryMs)})`,
+    )
     .returning([
       'users.uid',
       'users.email',
@@ -74,7 +93,10 @@ export async function sendInvitationMail(ctx: Ctx, input: { invitationUid: strin
       'invitations.reminded_at as remindedAt',
     ])
     .executeTakeFirst()
-  if (!invitation) return
+  if (!invitation) {
+    if (await waiting()) throw new Unavailable('This invitation is being sent.')
+    return
+  }
   const { uid, email, firstName, lastName, remindedAt } = invitation
   const recipient = { uid, email: email ?? '', firstName: firstName ?? '', lastName: lastName ?? '' }
   const note = (state: { sent_at?: Date; refused_at?: Date | null; failed_at: Date | null }) =>

@@ -120,7 +120,10 @@ export async function openAndSend(
     from users left join subscriptions on subscriptions.user_id = users.id
     where users.site_id = ${ctx.site.id} and users.uid = any(${userUids}::uuid[])
     order by users.id
-    on conflict (user_id) where accepted_at is null do update set sent_at = null, reminded_at = null, refused_at = null, failed_at = null
+    on conflict (user_id) where accepted_at is null do update set
+      sent_at = null, reminded_at = null, refused_at = null, failed_at = null,
+      last_attempted_send_at = case when ${isAtOnce} or invitations.sent_at is not null then null
+        else invitations.last_attempted_send_at end
       where ${isAtOnce} or invitations.sent_at is null or invitations.sent_at <= ${new Date(ctx.now.getTime() - hourMs)}
     returning uid`.execute(ctx.db)
   // Several clicks before the job runs send one mail.

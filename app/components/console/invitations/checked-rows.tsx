@@ -99,7 +99,9 @@ function RowsShown({ report: { show, page, pages, faultCount, faultyRows, total 
     <div className="faults-rest">
       <span className="muted">
         {show === 'all'
-          ? `All ${total.toLocaleString('en')} rows`
+          ? total === 1
+            ? '1 row'
+            : `All ${total.toLocaleString('en')} rows`
           : `Rows with faults: ${faultyRows.toLocaleString('en')}`}
         {pages > 1 && `, page ${page} of ${pages.toLocaleString('en')}`}
       </span>
