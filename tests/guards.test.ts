@@ -100,6 +100,7 @@ const exceptions: Record<string, string[]> = {
     'sites/markDemo',
     'storage/deleteUnusedFiles',
     'announcements/purgeDeletedAnnouncements',
+    'mail/clearOldMails',
     'audiences/purgeDeletedAudiences',
     'audit/sealAuditEntries',
     'tags/purgeRemovedTags',
