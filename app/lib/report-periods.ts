@@ -84,6 +84,34 @@ export function intervalsOf(
     .filter(({ from, to }) => from < to)
 }
 
+/**
+ * What a chart of a period shows: at most fourteen intervals. Of All Time these are the last twelve months, because nobody
+ * can tell more columns apart.
+ */
+export function chartIntervals(
+  { name, firstDay, lastDay }: ReportPeriod,
+  timeZone: string,
+): { interval: ReportInterval; intervals: IntervalOfPeriod[] } {
+  const interval = chartInterval[name]
+  const first = firstDay ?? `${yearBefore(lastDay)}-01`
+  return { interval, intervals: intervalsOf({ firstDay: first, lastDay }, interval, timeZone) }
+}
+
+const chartInterval: Record<ReportPeriodName, ReportInterval> = {
+  '7days': 'daily',
+  this_month: 'weekly',
+  last_month: 'weekly',
+  this_quarter: 'weekly',
+  this_year: 'monthly',
+  all_time: 'monthly',
+}
+
+/** The month eleven months before that of a day, such as 2025-12. */
+function yearBefore(day: string): string {
+  const [year, month] = day.split('-').map(Number) as [number, number]
+  return month === 12 ? `${year}-01` : `${year - 1}-${String(month + 1).padStart(2, '0')}`
+}
+
 /** The first day of the interval after the one with this day. */
 function nextStart(day: string, interval: ReportInterval): string {
   if (interval === 'daily') return daysFrom(day, 1)

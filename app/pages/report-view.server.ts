@@ -1,9 +1,11 @@
 /** A report as a page: its totals, one page of its lines, and what can be chosen. */
 import type { RefusedReport, ReportCell, ReportFigure, ReportView } from '~/components/console/reports/view.ts'
 import {
+  filtersOf,
   findReportOfPage,
   type ReportChoice,
   type ReportDefinition,
+  type ReportFilter,
   type ReportNeed,
   type ReportQuestion,
   type ReportTab,
@@ -14,12 +16,16 @@ import {
   reportQuestionOf,
   reportTabs,
 } from '~/forms/reports.ts'
+import { groupChoices, noneOfThem } from '~/forms/user-tables.ts'
 import type { CsvRow } from '~/lib/csv.ts'
 import { reportPeriodLabels } from '~/lib/report-periods.ts'
 import { pageNumber } from '~/lib/table-query.ts'
+import { listAudienceNames } from '~/services/audiences/audiences.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Invalid, NotFound } from '~/services/errors.ts'
 import { getReportPage, linesOfReport, type ReportPage, type ReportTotal } from '~/services/reports/reports.server.ts'
+import { listUserFilterChoices } from '~/services/users/table.server.ts'
+import { chartOf } from './report-chart.server.ts'
 import { daysInWords, getReportsPage } from './reports.server.ts'
 
 /**
@@ -36,7 +42,8 @@ export async function getReportView(
   try {
     const page = pageNumber(params.get('page'))
     const found = await getReportPage(ctx, { path: report.path, question, page, sort: sortIn(params) })
-    return { view: viewOf(ctx, found, { page, sort: sortIn(params) }) }
+    const selects = [...selectsOf(report, found.choice), ...(await filterSelects(ctx, report, found.choice))]
+    return { view: viewOf(ctx, found, { page, sort: sortIn(params), selects }) }
   } catch (error) {
     if (!(error instanceof Invalid)) throw error
     // The report about messages is asked for in a dialog of theirs.
@@ -72,7 +79,9 @@ function sortIn(params: URLSearchParams): Sort | null {
   return match ? { column: Number(match[2]), isDescending: match[1] === '-' } : null
 }
 
-function viewOf(ctx: Ctx, found: ReportPage, { page, sort }: { page: number; sort: Sort | null }): ReportView {
+type Shown = { page: number; sort: Sort | null; selects: ReportView['selects'] }
+
+function viewOf(ctx: Ctx, found: ReportPage, { page, sort, selects }: Shown): ReportView {
   const { report, choice, period, columns, lines, count } = found
   const path = reportPagePath(report)
   const params = reportParams(report, choice)
@@ -88,9 +97,10 @@ function viewOf(ctx: Ctx, found: ReportPage, { page, sort }: { page: number; sor
     timeZone: ctx.site.timeZone.replaceAll('_', ' '),
     path,
     file: `/api/reports/${report.path}/?${params}`,
-    selects: selectsOf(report, choice),
+    selects,
     hidden: [...params].filter(([name]) => name === 'fields').map(([name, value]) => ({ name, value })),
     figures: figuresOf(found),
+    chart: chartOf(report.path, found.chart, period.firstDay === null),
     heads: columns.map(({ head }) => head),
     numbers: columns.map(({ kind }) => kind !== 'text'),
     sorts: columns.map(({ column, kind }) => sortOf({ path, params, sort }, column, kind !== 'text')),
@@ -153,6 +163,44 @@ function selectsOf({ needs, isPeriodOptional }: ReportDefinition, choice: Report
     })
   }
   return selects
+}
+
+/** The longest lists begin with what is chosen, and have only so many (`mostFilterOptions`, a page of audiences). */
+async function filterSelects(
+  ctx: Ctx,
+  { path }: ReportDefinition,
+  { filters }: ReportChoice,
+): Promise<ReportView['selects']> {
+  const offered = filtersOf(path)
+  if (offered.length === 0) return []
+  const chosen = (filter: ReportFilter) => filters[filter] ?? ''
+  const [{ institutions, plans }, audiences] = await Promise.all([
+    listUserFilterChoices(ctx, { filters: { institution: [chosen('institution')], plan: [chosen('plan')] } }),
+    listAudienceNames(ctx, { chosen: chosen('audience') }),
+  ])
+  const optionsOf = (list: { uid: string; name: string }[]) =>
+    Object.fromEntries(list.map(({ uid, name }) => [uid, name]))
+  const selects: Record<ReportFilter, Omit<ReportView['selects'][number], 'name' | 'chosen'>> = {
+    institution: {
+      label: 'Institution',
+      all: 'All institutions',
+      options: { ...optionsOf(institutions), [noneOfThem]: 'No institution' },
+    },
+    group: {
+      label: 'Group',
+      all: 'All groups',
+      options: Object.fromEntries(groupChoices.map(({ value, label }) => [value, label])),
+    },
+    plan: {
+      label: 'Access plan',
+      all: 'All plans',
+      options: { ...optionsOf(plans), [noneOfThem]: 'No access plan' },
+    },
+    audience: { label: 'Audience', all: 'Everybody', options: optionsOf(audiences) },
+  }
+  return offered
+    .filter((filter) => Object.keys(selects[filter].options).length > 0)
+    .map((filter) => ({ ...selects[filter], name: filter, chosen: chosen(filter).toLowerCase() }))
 }
 
 function figuresOf({ report, choice, count, totals }: ReportPage): ReportFigure[] {

@@ -1,4 +1,5 @@
 /** Reports for admins: the figures come from what people really did, and everything else is refused. */
+import { randomUUID } from 'node:crypto'
 import { parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
 import { sql } from 'kysely'
@@ -8,6 +9,7 @@ import { videoEvents } from '~/forms/video-events.ts'
 import { type CsvRow, csvOptions } from '~/lib/csv.ts'
 import { recordSignIn } from '~/services/accounts/sign-ins.server.ts'
 import { markOpened } from '~/services/announcements/announcements.server.ts'
+import { createAudience } from '~/services/audiences/save-audience.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Forbidden, Invalid, NotFound } from '~/services/errors.ts'
 import { ensureEventPartitions, recordEvent, recordSearch } from '~/services/events/events.server.ts'
@@ -354,6 +356,92 @@ test('C-248 the screen: in the order of a column, and nothing beyond its end', a
   expect(await names({ sort: { column: 99, isDescending: true } })).toEqual(['Ada Okafor', 'Ben Osei'])
   expect(await names({ page: 2 })).toEqual([])
   expect(await names({ page: 1e15 })).toEqual([])
+})
+
+test('C-248 the screen: charts count what the lines count', async () => {
+  const chart = async (path: string, period = 'this_month') =>
+    (await getReportPage(admin, { path, question: { ...questionOf(path), period } })).chart
+  // November 1 is a Sunday: a week of one day.
+  const weeks = { kind: 'time', interval: 'weekly', firstDays: expect.arrayContaining(['2026-11-01', '2026-11-02']) }
+  expect(await chart('logins/total')).toEqual({ ...weeks, series: [[2, 0, 0, 1]] })
+  expect(await chart('sessions/total')).toEqual({ ...weeks, series: [[0, 0, 3, 0]] })
+  expect(await chart('modules/started_completed')).toEqual({
+    ...weeks,
+    series: [
+      [0, 3, 0, 0],
+      [0, 2, 0, 0],
+    ],
+  })
+  const year = await chart('logins/total', 'all_time')
+  expect(year).toMatchObject({ interval: 'monthly', series: [[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 3]] })
+  // An hour belongs to what is shorter than two, and a day and two hours to what is shorter than seven days.
+  expect(await chart('modules/time_to_complete')).toEqual({ kind: 'spread', counts: [0, 0, 0, 1, 0, 1, 0, 0] })
+  expect(await chart('modules/quiz-answers')).toEqual({
+    kind: 'ranked',
+    names: ['Which dose?', 'https://titrate.example/q'],
+    series: [
+      [1, 1],
+      [1, 0],
+    ],
+  })
+  expect(await chart('modules/survey')).toMatchObject({ names: ['How was it?: good,\r\n"really"'], series: [[1]] })
+  expect(await chart('search_terms', '7days')).toMatchObject({
+    series: [
+      [2, 1],
+      [0, 1],
+    ],
+  })
+  expect(await chart('videos')).toMatchObject({ names: ['@Trial'], series: [[1], [1]] })
+  expect(await chart('pending-users')).toBe(null)
+})
+
+test('C-248 figures about some people: of an institution, group, plan or audience, in the file and on the screen', async () => {
+  const uidOf = async (table: 'universities' | 'access_plans', name: string) =>
+    (
+      await sql<{ uid: string }>`
+        select uid from ${sql.table(table)} where site_id = ${site.id} and name = ${name}`.execute(db)
+    ).rows[0]?.uid ?? ''
+  const institution = await uidOf('universities', 'Aldermoor')
+  const plan = await uidOf('access_plans', 'Full Access')
+  const { uid: audience } = await createAudience(admin, {
+    uid: randomUUID(),
+    name: 'Completed Dose response',
+    conditions: [{ about: 'module', how: 'completed', values: [modules[0]?.uid ?? ''] }],
+  })
+  const everybody = { institution, group: 'learners', plan, audience }
+  const nobody = { institution, group: 'admins' }
+  for (const { path } of reports) {
+    if (path === 'announcements') continue
+    const question = questionOf(path)
+    const { rows } = await read(path, { ...question, filters: nobody })
+    expect(rows, path).toEqual([])
+    const filters = path === 'pending-users' ? { group: 'learners' } : everybody
+    const some = await read(path, { ...question, filters })
+    expect(some.rows.length, path).toBeGreaterThan(0)
+    const page = await getReportPage(admin, { path, question: { ...question, filters } })
+    expect(page.count, path).toBe(some.rows.length)
+  }
+  const of = async (filters: object) => (await lines('logins/total', ['Name', 'Logins'], { filters })).flat()
+  expect(await of({ institution })).toEqual(['Ada Okafor', 3, 'Ben Osei', 1])
+  expect(await of({ institution: 'none' })).toEqual([])
+  const { title } = await openReport(admin, {
+    path: 'logins/total',
+    question: { period: 'all_time', filters: { institution, group: 'learners' } },
+  })
+  expect(title).toBe('Login totals (Aldermoor, Learners)')
+})
+
+test('C-249 a filter that nobody knows is refused, and so is one of the other site', async () => {
+  const elsewhere = await sql<{ uid: string }>`
+    select uid from access_plans where site_id <> ${site.id} limit 1`.execute(db)
+  const refused = (filters: object, path = 'logins/total') =>
+    expect(read(path, { filters })).rejects.toThrow(/^There is no such|^This report is not about/)
+  for (const value of ['foo', randomUUID(), elsewhere.rows[0]?.uid, 'ended', "'; drop table users"]) {
+    for (const filter of ['institution', 'group', 'plan', 'audience']) await refused({ [filter]: value })
+  }
+  await refused({ group: 'none' })
+  await refused({ group: 'learners' }, 'announcements')
+  await refused({ audience: randomUUID() }, 'pending-users')
 })
 
 test('the screen is for admins of the site alone', async () => {

@@ -1,10 +1,17 @@
 /** The reports about users and pending users. */
 import { type RawBuilder, sql } from 'kysely'
 import { groupChoices } from '~/forms/user-tables.ts'
-import type { ReportPeriod } from '~/lib/report-periods.ts'
 import type { Ctx } from '../context.ts'
 import { invitationJoin, isOfSite, statusConditions } from '../users/table-entries.server.ts'
-import { isIn, type ReportQuery, type ReportSource, source, sumOf, timeOf } from './report-cells.server.ts'
+import {
+  isIn,
+  type ReportInput,
+  type ReportQuery,
+  type ReportSource,
+  source,
+  sumOf,
+  timeOf,
+} from './report-cells.server.ts'
 
 const institutionName = sql`(select name::text from universities where id = users.university_id)`
 
@@ -63,7 +70,7 @@ const countFields = ['completed_modules', 'completed_courses']
 /** Everybody whose account can be or could be used, with the chosen fields. All time includes who never joined. */
 export function usersQuery(
   ctx: Ctx,
-  { period, fields }: { period: ReportPeriod; fields: { id: string; title: string }[] },
+  { period, people, fields }: Pick<ReportInput, 'period' | 'people'> & { fields: { id: string; title: string }[] },
 ): ReportSource {
   const cells = fields.map(({ id, title }) => ({
     head: timeFields.includes(id) ? `${title} (${ctx.site.timeZone})` : title,
@@ -74,14 +81,15 @@ export function usersQuery(
     cells,
     sql`from users
       where ${isOfSite(ctx)} and not ${statusConditions(ctx).invited}
-        and ${period.from ? isIn(period, sql`users.joined_at`) : sql`true`}`,
+        and ${period.from ? isIn(period, sql`users.joined_at`) : sql`true`}
+        and ${people ?? sql`true`}`,
     byName,
   )
 }
 
 const mailStates = { accepted: 'Sent', refused: 'Refused', failing: 'Being sent again', waiting: 'Waiting' }
 
-export const pendingUsers: ReportQuery = (ctx, { period }) =>
+export const pendingUsers: ReportQuery = (ctx, { period, people }) =>
   source(
     [
       { head: 'First name', sql: sql`users.first_name` },
@@ -95,6 +103,7 @@ export const pendingUsers: ReportQuery = (ctx, { period }) =>
     ],
     sql`from users ${invitationJoin}
       where ${isOfSite(ctx)} and ${statusConditions(ctx).invited}
-        and ${period.from ? isIn(period, sql`coalesce(invitation.at, users.created_at)`) : sql`true`}`,
+        and ${period.from ? isIn(period, sql`coalesce(invitation.at, users.created_at)`) : sql`true`}
+        and ${people ?? sql`true`}`,
     byName,
   )

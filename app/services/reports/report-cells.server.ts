@@ -10,6 +10,8 @@ export type ReportInput = {
   period: ReportPeriod
   interval: ReportInterval | null
   aggregate: ReportAggregate
+  /** SQL condition on `users`, about whom the figures are; null for everybody. */
+  people: RawBuilder<SqlBool> | null
 }
 
 /** How the screen shows a column. What is `hidden` there stands only in the file. */
@@ -77,6 +79,11 @@ export function meanOf(label: string): Total {
 
 export function isIn({ from, to }: ReportPeriod, at: RawBuilder<unknown>): RawBuilder<SqlBool> {
   return from ? sql`(${at} >= ${from} and ${at} < ${to})` : sql`(${at} < ${to})`
+}
+
+/** SQL condition: the figures are about this person. */
+export function isAbout({ people }: Pick<ReportInput, 'people'>, userId: RawBuilder<unknown>): RawBuilder<SqlBool> {
+  return people ? sql`${userId} in (select users.id from users where ${people})` : sql`true`
 }
 
 /** A whole second for each session and completion, so that the totals are the sums of what they are made of. */

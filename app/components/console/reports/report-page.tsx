@@ -4,6 +4,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { FieldError } from '../../ui/fields.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Pages } from '../../ui/pages.tsx'
+import { Chart } from '../chart/chart.tsx'
 import { FilterSelect } from '../filter-select.tsx'
 import { RecordTable } from '../modules/record-table.tsx'
 import { ReportsFrame } from './reports-page.tsx'
@@ -11,7 +12,7 @@ import type { ReportView } from './view.ts'
 
 /** A report on the screen: what it means, its totals and its lines. Works without JavaScript. */
 export function ReportPage(view: ReportView) {
-  const { tab, back, title, meaning, days, timeZone, figures, total, page, size, pages, cut } = view
+  const { tab, back, title, meaning, days, timeZone, figures, chart, total, page, size, pages, cut } = view
   return (
     <ReportsFrame tab={tab}>
       <BackLink to={back.to}>{back.label}</BackLink>
@@ -35,6 +36,7 @@ export function ReportPage(view: ReportView) {
               </div>
             ))}
           </dl>
+          {chart && <Chart kind="bars" {...chart} />}
           <Lines {...view} />
           {cut && <p className="muted">{cut}</p>}
           <Pages {...{ page, size, total }} to={(number) => `${pages}&page=${number}`} />

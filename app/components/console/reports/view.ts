@@ -1,4 +1,5 @@
 import type { ReportNeed, ReportTab } from '~/forms/reports.ts'
+import type { ChartProps } from '../chart/chart.tsx'
 import type { ColumnSort } from '../modules/record-table.tsx'
 
 export type ReportsView = {
@@ -32,10 +33,11 @@ export type ReportView = {
   /** The address of the page without its question, and of the file with it. */
   path: string
   file: string
-  selects: { name: string; label: string; options: Record<string, string>; chosen: string }[]
+  selects: { name: string; label: string; all?: string; options: Record<string, string>; chosen: string }[]
   /** What the form keeps. */
   hidden: { name: string; value: string }[]
   figures: ReportFigure[]
+  chart: ReportChartView | null
   heads: string[]
   numbers: boolean[]
   sorts: ColumnSort[]
@@ -49,5 +51,6 @@ export type ReportView = {
   pages: string
 }
 
+export type ReportChartView = Omit<ChartProps, 'kind'>
 export type ReportFigure = { label: string; value: string }
 export type ReportCell = string
