@@ -244,6 +244,8 @@ export type ReportQuestion = {
   uid?: string | null
   /** The uid of an institution, plan or audience, or the name of a group. Blank means everybody. */
   filters?: Partial<Record<ReportFilter, string | null>>
+  /** `previous`: the totals of the period before, too. */
+  compare?: string | null
 }
 
 /** The question in an address. */
@@ -255,6 +257,7 @@ export function reportQuestionOf(params: URLSearchParams): ReportQuestion {
     // Boxes of a form are sent one by one, and programs send a list.
     fields: params.getAll('fields').join(','),
     uid: params.get('uid'),
+    compare: params.get('compare'),
     filters: Object.fromEntries(reportFilters.map((filter) => [filter, params.get(filter)])),
   }
 }
@@ -273,6 +276,7 @@ export function reportParams({ needs }: Pick<ReportDefinition, 'needs'>, choice:
     const value = choice.filters[filter]
     if (value !== undefined) params.set(filter, value)
   }
+  if (choice.isCompared) params.set('compare', 'previous')
   return params
 }
 
@@ -283,9 +287,10 @@ export type ReportChoice = {
   fields: string[]
   uid: string | null
   filters: Partial<Record<ReportFilter, string>>
+  isCompared: boolean
 }
 
-export type ReportErrors = Partial<Record<ReportNeed | ReportFilter, string>>
+export type ReportErrors = Partial<Record<ReportNeed | ReportFilter | 'compare', string>>
 
 /** Reads what an address asks for. Every parameter is checked, also one that the report does not use (C-249). */
 export function readReportQuestion(
@@ -305,6 +310,7 @@ export function readReportQuestion(
   else if (!interval && needs.includes('interval')) errors.interval = reportMessages.interval
   if (!aggregate) errors.aggregate = 'aggregate_by is Institution, Position, Group or blank for User.'
   if (needs.includes('fields') && fields.length === 0) errors.fields = reportMessages.fields
+  if (question.compare && question.compare !== 'previous') errors.compare = 'compare is previous or blank.'
   const filters: ReportChoice['filters'] = {}
   for (const filter of reportFilters) {
     const value = question.filters?.[filter]
@@ -313,5 +319,16 @@ export function readReportQuestion(
     filters[filter] = value
   }
   if (Object.keys(errors).length > 0 || !aggregate) return { ok: false, errors }
-  return { ok: true, choice: { period, interval, aggregate: aggregate.id, fields, uid, filters } }
+  return {
+    ok: true,
+    choice: {
+      period,
+      interval,
+      aggregate: aggregate.id,
+      fields,
+      uid,
+      filters,
+      isCompared: question.compare === 'previous',
+    },
+  }
 }

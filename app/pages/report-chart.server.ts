@@ -57,7 +57,7 @@ const words: Partial<Record<ReportPath, Words>> = {
 }
 
 const intervalHeads: Record<ReportInterval, string> = { daily: 'Day', weekly: 'Week from', monthly: 'Month' }
-const spreadLabels = ['< 15 min', '< 30 min', '< 1 h', '< 2 h', '< 1 day', '< 7 days', '< 30 days', 'Longer']
+const spreadLabels = ['< 15 min', '15–30 min', '30–60 min', '1–2 h', '2–24 h', '1–7 days', '7–30 days', '> 30 days']
 const longestName = 120
 
 export function chartOf(path: ReportPath, chart: ReportChart | null, isAllTime: boolean): ReportChartView | null {

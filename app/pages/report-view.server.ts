@@ -1,5 +1,5 @@
 /** A report as a page: its totals, one page of its lines, and what can be chosen. */
-import type { RefusedReport, ReportCell, ReportFigure, ReportView } from '~/components/console/reports/view.ts'
+import type { RefusedReport, ReportFigure, ReportView } from '~/components/console/reports/view.ts'
 import {
   filtersOf,
   findReportOfPage,
@@ -96,15 +96,22 @@ function viewOf(ctx: Ctx, found: ReportPage, { page, sort, selects }: Shown): Re
     days: choice.uid === null ? daysInWords(period) : 'One message',
     timeZone: ctx.site.timeZone.replaceAll('_', ' '),
     path,
-    file: `/api/reports/${report.path}/?${params}`,
+    file: `/api/reports/${report.path}/?${reportParams(report, { ...choice, isCompared: false })}`,
     selects,
     hidden: [...params].filter(([name]) => name === 'fields').map(([name, value]) => ({ name, value })),
+    isCompared: choice.uid === null ? choice.isCompared : null,
+    compared: comparedInWords(found),
     figures: figuresOf(found),
     chart: chartOf(report.path, found.chart, period.firstDay === null),
     heads: columns.map(({ head }) => head),
     numbers: columns.map(({ kind }) => kind !== 'text'),
     sorts: columns.map(({ column, kind }) => sortOf({ path, params, sort }, column, kind !== 'text')),
-    lines: lines.map((line) => line.map((cell, index) => cellOf(cell, columns[index]?.kind === 'number'))),
+    lines: lines.map((line) =>
+      line.map(({ value, link }, index) => ({
+        text: cellOf(value, columns[index]?.kind === 'number'),
+        to: link && pageOf(found, link),
+      })),
+    ),
     ...{ page, size },
     total: Math.min(count, most),
     cut:
@@ -203,18 +210,43 @@ async function filterSelects(
     .map((filter) => ({ ...selects[filter], name: filter, chosen: chosen(filter).toLowerCase() }))
 }
 
-function figuresOf({ report, choice, count, totals }: ReportPage): ReportFigure[] {
+function comparedInWords({ choice, before }: ReportPage): string | null {
+  if (!choice.isCompared) return null
+  return before ? `Compared with ${daysInWords(before.period)}.` : 'There is no period before this one.'
+}
+
+function figuresOf({ report, choice, count, totals, before }: ReportPage): ReportFigure[] {
   const isSummedUp = report.needs.includes('aggregate') && report.lines === 'People'
   const aggregate = reportAggregates.find(({ id }) => id === choice.aggregate)
-  return [
-    { label: isSummedUp && aggregate ? aggregate.lines : report.lines, value: inWords(count) },
-    ...totals.map((total) => ({ label: total.label, value: totalInWords(total) })),
-  ]
+  const lines = (value: number): ReportTotal => ({
+    label: isSummedUp && aggregate ? aggregate.lines : report.lines,
+    value,
+    isDuration: false,
+  })
+  const earlier = before && [lines(before.count), ...before.totals]
+  return [lines(count), ...totals].map((total, index) => ({
+    label: total.label,
+    value: totalInWords(total),
+    change: earlier && changeInWords(total, earlier[index]),
+  }))
 }
 
 function totalInWords({ value, isDuration }: ReportTotal): string {
   if (value === null) return '–'
   return isDuration ? hoursOf(value) : inWords(value)
+}
+
+/** "34 before: +12 (+35%)" */
+function changeInWords(total: ReportTotal, before: ReportTotal | undefined): string | null {
+  if (!before || before.value === null) return 'Nothing before'
+  const was = `${totalInWords(before)} before`
+  if (total.value === null) return was
+  const difference = total.value - before.value
+  if (difference === 0) return `${was}: no change`
+  const sign = difference > 0 ? '+' : '−'
+  const amount = totalInWords({ ...total, value: Math.abs(difference) })
+  const share = before.value === 0 ? '' : ` (${sign}${inWords(Math.round(Math.abs(difference / before.value) * 100))}%)`
+  return `${was}: ${sign}${amount}${share}`
 }
 
 /** 27:05:00, as the lines have it. */
@@ -224,7 +256,24 @@ function hoursOf(seconds: number): string {
   return `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60))}:${two(whole)}`
 }
 
-function cellOf(cell: CsvRow[number], isNumber: boolean): ReportCell {
+/** The page of what a cell is about. The figures of an institution are those of its people. */
+function pageOf({ report, choice }: ReportPage, link: string): string {
+  const [about = '', uid = ''] = link.split(':')
+  switch (about) {
+    case 'institution': {
+      const people = { ...choice, aggregate: 'user' as const, filters: { ...choice.filters, institution: uid } }
+      return `${reportPagePath(report)}?${reportParams(report, people)}`
+    }
+    case 'user':
+      return `/dashboard/users/${uid}/${report.path.startsWith('modules/') ? 'progress/' : ''}`
+    case 'module':
+      return `/dashboard/modules/${uid}/report/`
+    default:
+      return `/dashboard/${about}s/${uid}/`
+  }
+}
+
+function cellOf(cell: CsvRow[number], isNumber: boolean): string {
   if (cell === null || cell === '') return '–'
   return isNumber && typeof cell === 'number' ? inWords(cell) : String(cell)
 }

@@ -216,7 +216,10 @@ describe('a message by email', () => {
       ['Came back', '5.1.1 Unknown'],
     ])
     expect(bounced.steps[0]?.at).toMatch(/^Nov 28, 2026, /)
-    expect((await story(1)).steps.at(-1)).toMatchObject({ what: 'Left out', words: 'The person does not want emails of this kind.' })
+    expect((await story(1)).steps.at(-1)).toMatchObject({
+      what: 'Left out',
+      words: 'The person does not want emails of this kind.',
+    })
     expect((await story(2)).doubtful).toMatch(/^[0-9a-f-]{36}$/)
     const other = await aMailed([{ state: 'accepted' }])
     await expect(story(2, other.uid)).rejects.toThrow(NotFound)
@@ -233,7 +236,12 @@ describe('a message by email', () => {
     const [head = [], ...others] = rows
     expect(others.map((row) => Object.fromEntries(row.map((cell, index) => [head[index], cell])))).toMatchObject([
       { Name: 'Bo Reader', 'What became of it': 'Sent', 'Answer of the mail server': '250 OK' },
-      { Name: 'Cy Reader', 'What became of it': 'Left out', 'Why left out': 'The person does not want emails of this kind.', Tracked: 'Yes' },
+      {
+        Name: 'Cy Reader',
+        'What became of it': 'Left out',
+        'Why left out': 'The person does not want emails of this kind.',
+        Tracked: 'Yes',
+      },
     ])
     const first = await listRecipientStories(admin, { announcementUid: uid, after: 0, size: 1 })
     const second = await listRecipientStories(admin, { announcementUid: uid, after: first.next ?? 0, size: 2 })

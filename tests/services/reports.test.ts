@@ -318,6 +318,8 @@ test('C-238 pending users: who was invited and has not registered', async () => 
   expect((await read('users', { fields: 'email' })).rows.flat()).not.toContain('new@titrate.example')
 })
 
+const textsOf = (lines: { value: CsvRow[number] }[][]) => lines.map((line) => line.map(({ value }) => value))
+
 test('C-248 the screen: the lines of the file page by page, and totals that are its sums', async () => {
   for (const { path } of reports) {
     for (const aggregateBy of ['', 'Institution']) {
@@ -329,7 +331,9 @@ test('C-248 the screen: the lines of the file page by page, and totals that are 
       const { heads, rows } = await read(path, question)
       const page = await getReportPage(admin, { path, question })
       expect(page.count, path).toBe(rows.length)
-      expect(page.lines, path).toEqual(rows.map((row) => page.columns.map(({ column }) => row[column] ?? null)))
+      expect(textsOf(page.lines), path).toEqual(
+        rows.map((row) => page.columns.map(({ column }) => row[column] ?? null)),
+      )
       const sums = Object.fromEntries(
         heads.map((head, column) => [head, rows.reduce((sum, row) => sum + (Number(row[column]) || 0), 0)]),
       )
@@ -349,7 +353,7 @@ test('C-248 the screen: the lines of the file page by page, and totals that are 
 test('C-248 the screen: in the order of a column, and nothing beyond its end', async () => {
   const question = { period: 'all_time' }
   const names = async (input: object) =>
-    (await getReportPage(admin, { path: 'sessions/total', question, ...input })).lines.map(([name]) => name)
+    (await getReportPage(admin, { path: 'sessions/total', question, ...input })).lines.map(([name]) => name?.value)
   // The third column of the file is their number, the fourth the time in words: in order by its seconds.
   expect(await names({ sort: { column: 2, isDescending: true } })).toEqual(['Ada Okafor', 'Ben Osei'])
   expect(await names({ sort: { column: 3, isDescending: false } })).toEqual(['Ben Osei', 'Ada Okafor'])
@@ -444,13 +448,50 @@ test('C-249 a filter that nobody knows is refused, and so is one of the other si
   await refused({ audience: randomUUID() }, 'pending-users')
 })
 
+test('C-248 the screen: the totals of the period before, and nothing before All Time', async () => {
+  const compared = (path: string, period: string) =>
+    getReportPage(admin, { path, question: { ...questionOf(path), period, compare: 'previous' } })
+  const month = await compared('logins/total', 'this_month')
+  expect(month.totals).toEqual([{ label: 'Logins', value: 3, isDuration: false }])
+  // As many days of October: its last evening is not one of them.
+  expect(month.before).toMatchObject({ count: 0, totals: [{ value: 0 }] })
+  expect(month.before?.period).toMatchObject({ firstDay: '2026-10-01', lastDay: '2026-10-18' })
+  const week = await compared('sessions/total', '7days')
+  expect([week.totals[0]?.value, week.before?.totals[0]?.value]).toEqual([0, 3])
+  expect((await compared('logins/total', 'all_time')).before).toBe(null)
+  for (const { path } of reports) expect((await compared(path, 'this_year')).before, path).not.toBe(null)
+  const question = { period: '7days', compare: 'next' }
+  await expect(getReportPage(admin, { path: 'videos', question })).rejects.toThrow('compare is previous or blank.')
+})
+
+test('the screen: names lead to what is behind them', async () => {
+  const links = async (path: string, question: ReportQuestion = {}) =>
+    (await getReportPage(admin, { path, question: { ...questionOf(path), ...question } })).lines[0]?.flatMap(
+      ({ link }) => link ?? [],
+    )
+  const user = `user:${ada.viewer.uid}`
+  const module = `module:${modules[0]?.uid}`
+  expect(await links('logins/total')).toEqual([user])
+  expect(await links('modules/time_to_complete')).toEqual([user, module])
+  expect(await links('modules/quiz-answers')).toEqual([user, module])
+  expect(await links('videos')).toEqual([expect.stringMatching(/^video:/)])
+  expect(await links('announcements')).toEqual([expect.stringMatching(/^message:/)])
+  expect(await links('users')).toEqual([expect.stringMatching(/^user:/)])
+  const institution = await links('logins/total', { aggregateBy: 'Institution' })
+  expect(institution).toEqual([expect.stringMatching(/^institution:/)])
+  const filters = { institution: institution?.[0]?.split(':')[1] }
+  expect(await links('logins/total', { filters })).toEqual([user])
+})
+
 test('the screen is for admins of the site alone', async () => {
   for (const { path } of reports) {
     const input = { path, question: questionOf(path) }
     await expectGuarded(getReportPage, input, { by: ['admins'], elsewhere: null })
     const { lines } = await getReportPage(otherAdmin, input)
     expect(
-      lines.flat().filter((cell) => /ada|ben@|Dose|assay|Trial/i.test(String(cell))),
+      textsOf(lines)
+        .flat()
+        .filter((cell) => /ada|ben@|Dose|assay|Trial/i.test(String(cell))),
       path,
     ).toEqual([])
   }

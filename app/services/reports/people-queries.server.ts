@@ -62,6 +62,8 @@ function userField(ctx: Ctx, id: string): RawBuilder<unknown> {
   }
 }
 
+const userLink = sql`'user:' || users.uid`
+
 const byName = sql`users.name_key, users.id`
 
 const timeFields = ['valid_from', 'valid_to', 'joined', 'last_login']
@@ -72,9 +74,10 @@ export function usersQuery(
   ctx: Ctx,
   { period, people, fields }: Pick<ReportInput, 'period' | 'people'> & { fields: { id: string; title: string }[] },
 ): ReportSource {
-  const cells = fields.map(({ id, title }) => ({
+  const cells = fields.map(({ id, title }, index) => ({
     head: timeFields.includes(id) ? `${title} (${ctx.site.timeZone})` : title,
     sql: userField(ctx, id),
+    ...(index === 0 && { link: userLink }),
     ...(countFields.includes(id) && { kind: 'number' as const, total: sumOf(title) }),
   }))
   return source(
@@ -92,7 +95,7 @@ const mailStates = { accepted: 'Sent', refused: 'Refused', failing: 'Being sent 
 export const pendingUsers: ReportQuery = (ctx, { period, people }) =>
   source(
     [
-      { head: 'First name', sql: sql`users.first_name` },
+      { head: 'First name', sql: sql`users.first_name`, link: userLink },
       { head: 'Last name', sql: sql`users.last_name` },
       { head: 'Email', sql: sql`users.email` },
       { head: 'Institution', sql: institutionName },

@@ -23,12 +23,16 @@ import {
   wholeSeconds,
 } from './report-cells.server.ts'
 
+/** SQL: the page of a person; none after the account was erased. */
+const userLink = sql`case when users.erased_at is null then 'user:' || users.uid end`
+
 /** A name may be missing in an account that was erased; what it did stays. */
 const personCells: Cell[] = [
   {
     head: 'Name',
     sql: sql`case when users.erased_at is not null then 'Deleted user'
       else coalesce(nullif(trim(concat_ws(' ', users.first_name, users.last_name)), ''), '') end`,
+    link: userLink,
   },
   { head: 'Email', sql: sql`case when users.erased_at is null then users.email end` },
 ]
@@ -37,6 +41,7 @@ const personCells: Cell[] = [
 function keyOf(
   ctx: Ctx,
   aggregate: ReportAggregate,
+  { isGrouped = true }: { isGrouped?: boolean } = {},
 ): { cells: Cell[]; group: RawBuilder<unknown>; order: RawBuilder<unknown> } {
   if (aggregate === 'user') {
     return {
@@ -49,6 +54,9 @@ function keyOf(
     institution: {
       head: 'Institution',
       sql: sql`coalesce((select name::text from universities where id = users.university_id), 'No institution')`,
+      // Every institution has a name of its own.
+      link: sql`'institution:' || coalesce(
+        (select uid::text from universities where id = ${isGrouped ? sql`min(users.university_id)` : sql`users.university_id`}), 'none')`,
     },
     position: {
       head: 'Position',
@@ -203,7 +211,11 @@ const startedCompleted: ReportQuery = (ctx, input) => {
   })
 }
 
-const moduleName: Cell = { head: 'Module', sql: sql`modules.name::text` }
+const moduleName: Cell = {
+  head: 'Module',
+  sql: sql`modules.name::text`,
+  link: sql`case when modules.deleted_at is null then 'module:' || modules.uid end`,
+}
 
 export const completions = (ctx: Ctx, input: ReportInput) => sql`
   from module_progress progress
@@ -215,7 +227,7 @@ export const completions = (ctx: Ctx, input: ReportInput) => sql`
 export const secondsToComplete = wholeSeconds(sql`progress.started_at`, sql`progress.completed_at`)
 
 const timeToComplete: ReportQuery = (ctx, input) => {
-  const key = keyOf(ctx, input.aggregate)
+  const key = keyOf(ctx, input.aggregate, { isGrouped: false })
   const { timeZone } = ctx.site
   return source(
     [
@@ -295,6 +307,11 @@ const videoUse: ReportQuery = (ctx, input) =>
           (select name::text from videos where uid = play.subject_uid and site_id = ${ctx.site.id}),
           (select name::text from lectures where uid = play.subject_uid and site_id = ${ctx.site.id}),
           max(play.title))`,
+        link: sql`(
+          select 'video:' || uid from videos
+          where uid = play.subject_uid and site_id = ${ctx.site.id} and deleted_at is null
+          union all select 'lecture:' || uid from lectures
+          where uid = play.subject_uid and site_id = ${ctx.site.id} and deleted_at is null)`,
       },
       {
         head: 'Kind',
@@ -324,7 +341,7 @@ export function messagesQuery(ctx: Ctx, { period, uid }: { period: ReportPeriod;
   const withMail = (head: string, state: string) => count(head, sql`mail.state = ${state}`)
   return source(
     [
-      { head: 'Name', sql: sql`message.name` },
+      { head: 'Name', sql: sql`message.name`, link: sql`'message:' || message.uid` },
       { head: 'Subject', sql: sql`message.subject` },
       {
         head: 'Delivery',

@@ -32,6 +32,8 @@ export type Cell = {
   total?: Total
   /** The head on the screen, where it differs. */
   label?: string
+  /** What the cell leads to on the screen, as `user:uid`; null where there is no page. */
+  link?: RawBuilder<unknown>
 }
 
 /** What a report reads: its cells, where they come from (with conditions and groups), and the order of its lines. */
@@ -108,7 +110,9 @@ export function someLines(
 ): RawBuilder<ReportCells> {
   const way = sort?.isDescending ? sql`desc` : sql`asc`
   const first = sort ? sql`${columnOf(sort.index)} ${way} nulls last, ` : sql``
-  return sql`select ${selected(cells)} ${from} order by ${first}${order} limit ${limit} offset ${offset}`
+  const links = cells.flatMap(({ link }, index) => (link ? [sql`${link} as ${sql.ref(`l${index + 1}`)}`] : []))
+  return sql`
+    select ${sql.join([selected(cells), ...links])} ${from} order by ${first}${order} limit ${limit} offset ${offset}`
 }
 
 /**

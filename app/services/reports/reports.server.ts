@@ -11,7 +11,7 @@ import {
   readReportQuestion,
 } from '~/forms/reports.ts'
 import type { CsvRow } from '~/lib/csv.ts'
-import { type ReportPeriod, reportPeriod } from '~/lib/report-periods.ts'
+import { periodBefore, type ReportPeriod, reportPeriod } from '~/lib/report-periods.ts'
 import type { Database } from '~db/client.server.ts'
 import { getAnnouncementToEdit } from '../announcements/read-announcement.server.ts'
 import { narrowPeople } from '../audiences/narrow-people.server.ts'
@@ -62,10 +62,12 @@ export type ReportPage = {
   period: ReportPeriod
   /** The columns that the screen shows. `column` is their place in the file, by which lines can be put in order. */
   columns: { column: number; head: string; kind: CellKind }[]
-  /** The cells of each line, in the order of `columns`. */
-  lines: CsvRow[]
+  /** The cells of each line, in the order of `columns`. `link` is what a cell leads to, as `user:uid`. */
+  lines: { value: CsvRow[number]; link: string | null }[][]
   count: number
   totals: ReportTotal[]
+  /** The same figures of the period before, if they were asked for and there is one. */
+  before: { period: ReportPeriod; count: number; totals: ReportTotal[] } | null
   /** Stands only above the first page of lines. */
   chart: ReportChart | null
 }
@@ -90,18 +92,35 @@ export async function getReportPage(
     offset: (page - 1) * linesOfReport.page,
     sort: sortOf(lines.cells, input.sort ?? null),
   }
-  const [found, { count, totals }, chart] = await Promise.all([
+  const [found, { count, totals }, before, chart] = await Promise.all([
     someLines(lines, part).execute(ctx.db),
     readTotals(ctx, lines),
+    choice.isCompared ? readBefore(ctx, report, about) : null,
     page === 1 ? readChart(ctx, report.path, { input: about, lines }) : null,
   ])
   const columns = lines.cells.flatMap(({ head, label = head, kind = 'text' }, column) =>
     kind === 'hidden' ? [] : [{ column, head: label, kind }],
   )
   return {
-    ...{ report, choice, period, columns, count, totals, chart },
-    lines: found.rows.map((row) => columns.map(({ column }) => row[`c${column + 1}`] ?? null)),
+    ...{ report, choice, period, columns, count, totals, before, chart },
+    lines: found.rows.map((row) =>
+      columns.map(({ column }) => {
+        const link = row[`l${column + 1}`]
+        return { value: row[`c${column + 1}`] ?? null, link: typeof link === 'string' ? link : null }
+      }),
+    ),
   }
+}
+
+async function readBefore(
+  ctx: Ctx,
+  report: ReportDefinition & { path: ReportPath },
+  about: Parameters<typeof sourceOf>[2],
+): Promise<ReportPage['before']> {
+  const period = periodBefore(about.period, ctx.site.timeZone)
+  if (!period || about.uid !== null) return null
+  const source = await sourceOf(ctx, report, { ...about, period })
+  return { period, ...(await readTotals(ctx, await source.open(ctx.db))) }
 }
 
 /** A duration is put in order by its seconds, which are in the next column. */

@@ -34,8 +34,12 @@ export type ReportView = {
   path: string
   file: string
   selects: { name: string; label: string; all?: string; options: Record<string, string>; chosen: string }[]
+  /** Whether the box is ticked; null without one. */
+  isCompared: boolean | null
   /** What the form keeps. */
   hidden: { name: string; value: string }[]
+  /** With what the figures are compared; null if they are not. */
+  compared: string | null
   figures: ReportFigure[]
   chart: ReportChartView | null
   heads: string[]
@@ -52,5 +56,7 @@ export type ReportView = {
 }
 
 export type ReportChartView = Omit<ChartProps, 'kind'>
-export type ReportFigure = { label: string; value: string }
-export type ReportCell = string
+/** `change` says what it was in the period before. */
+export type ReportFigure = { label: string; value: string; change: string | null }
+/** `to` is the page with what is behind the cell. */
+export type ReportCell = { text: string; to: string | null }
