@@ -54,13 +54,13 @@ export async function getReportView(
 
 async function refusalOf(
   ctx: Ctx,
-  { tab, path }: ReportDefinition & { tab: ReportTab },
+  { tab, path, needs }: ReportDefinition & { tab: ReportTab },
   { period, interval, aggregateBy, fields }: ReportQuestion,
   error: Invalid,
 ): Promise<RefusedReport> {
   return {
     ...(await getReportsPage(ctx, { tab, chosen: path })),
-    message: error.message,
+    message: Object.keys(error.fieldErrors).every((need) => needs.some((one) => one === need)) ? null : error.message,
     errors: error.fieldErrors as Partial<Record<ReportNeed, string>>,
     values: {
       period: period ?? '',

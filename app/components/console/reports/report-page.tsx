@@ -25,7 +25,7 @@ export function ReportPage(view: ReportView) {
       {compared && <p className="muted mb-3">{compared}</p>}
       {total === 0 ? (
         <Empty icon="search" title="Nothing in this period">
-          <p>Choose a longer period to see more.</p>
+          <p>Choose another period, or fewer filters.</p>
         </Empty>
       ) : (
         <>

@@ -16,7 +16,8 @@ export type ReportsView = {
 
 /** The form of a report again, with what was refused. */
 export type RefusedReport = ReportsView & {
-  message: string
+  /** What no field of the form shows. */
+  message: string | null
   errors: Partial<Record<ReportNeed, string>>
   values: { period: string; interval: string; aggregate_by: string; fields: string[] }
 }
