@@ -11,6 +11,10 @@ export type ReportTab = (typeof reportTabs)[number]['id']
 
 export type ReportNeed = 'period' | 'interval' | 'aggregate' | 'fields'
 
+/** What a report about people can be narrowed by, in the order of its address. */
+export const reportFilters = ['institution', 'group', 'plan', 'audience'] as const
+export type ReportFilter = (typeof reportFilters)[number]
+
 export type ReportDefinition = {
   /** The name of its page below `/dashboard/reports/`. */
   id: string
@@ -203,6 +207,12 @@ export function findReportOfPage(id: string): (ReportDefinition & { path: Report
   return reports.find((report) => report.id === id)
 }
 
+/** What a report can be narrowed by. People who have not registered are in no audience. */
+export function filtersOf(path: string): readonly ReportFilter[] {
+  if (path === 'announcements') return []
+  return path === 'pending-users' ? reportFilters.filter((filter) => filter !== 'audience') : reportFilters
+}
+
 export const reportIntervalLabels: Record<ReportInterval, string> = {
   daily: 'Daily',
   weekly: 'Weekly',
@@ -232,6 +242,10 @@ export type ReportQuestion = {
   fields?: string | null
   /** Asks for one message, which needs no period (C-236, C-249). */
   uid?: string | null
+  /** The uid of an institution, plan or audience, or the name of a group. Blank means everybody. */
+  filters?: Partial<Record<ReportFilter, string | null>>
+  /** `previous`: the totals of the period before, too. */
+  compare?: string | null
 }
 
 /** The question in an address. */
@@ -243,6 +257,8 @@ export function reportQuestionOf(params: URLSearchParams): ReportQuestion {
     // Boxes of a form are sent one by one, and programs send a list.
     fields: params.getAll('fields').join(','),
     uid: params.get('uid'),
+    compare: params.get('compare'),
+    filters: Object.fromEntries(reportFilters.map((filter) => [filter, params.get(filter)])),
   }
 }
 
@@ -256,6 +272,11 @@ export function reportParams({ needs }: Pick<ReportDefinition, 'needs'>, choice:
     params.set('aggregate_by', reportAggregates.find(({ id }) => id === choice.aggregate)?.value ?? '')
   }
   if (needs.includes('fields')) params.set('fields', choice.fields.join(','))
+  for (const filter of reportFilters) {
+    const value = choice.filters[filter]
+    if (value !== undefined) params.set(filter, value)
+  }
+  if (choice.isCompared) params.set('compare', 'previous')
   return params
 }
 
@@ -265,14 +286,18 @@ export type ReportChoice = {
   aggregate: ReportAggregate
   fields: string[]
   uid: string | null
+  filters: Partial<Record<ReportFilter, string>>
+  isCompared: boolean
 }
+
+export type ReportErrors = Partial<Record<ReportNeed | ReportFilter | 'compare', string>>
 
 /** Reads what an address asks for. Every parameter is checked, also one that the report does not use (C-249). */
 export function readReportQuestion(
   { path, needs, isPeriodOptional = false }: Pick<ReportDefinition, 'path' | 'needs' | 'isPeriodOptional'>,
   question: ReportQuestion,
-): { ok: true; choice: ReportChoice } | { ok: false; errors: Partial<Record<ReportNeed, string>> } {
-  const errors: Partial<Record<ReportNeed, string>> = {}
+): { ok: true; choice: ReportChoice } | { ok: false; errors: ReportErrors } {
+  const errors: ReportErrors = {}
   const period = reportPeriods.find((one) => one === question.period) ?? null
   const interval = reportIntervals.find((one) => one === question.interval) ?? null
   const asked = question.aggregateBy ?? ''
@@ -285,6 +310,25 @@ export function readReportQuestion(
   else if (!interval && needs.includes('interval')) errors.interval = reportMessages.interval
   if (!aggregate) errors.aggregate = 'aggregate_by is Institution, Position, Group or blank for User.'
   if (needs.includes('fields') && fields.length === 0) errors.fields = reportMessages.fields
+  if (question.compare && question.compare !== 'previous') errors.compare = 'compare is previous or blank.'
+  const filters: ReportChoice['filters'] = {}
+  for (const filter of reportFilters) {
+    const value = question.filters?.[filter]
+    if (!value) continue
+    if (!filtersOf(path).includes(filter)) errors[filter] = `This report is not about people of one ${filter}.`
+    filters[filter] = value
+  }
   if (Object.keys(errors).length > 0 || !aggregate) return { ok: false, errors }
-  return { ok: true, choice: { period, interval, aggregate: aggregate.id, fields, uid } }
+  return {
+    ok: true,
+    choice: {
+      period,
+      interval,
+      aggregate: aggregate.id,
+      fields,
+      uid,
+      filters,
+      isCompared: question.compare === 'previous',
+    },
+  }
 }

@@ -43,6 +43,34 @@ export function reportPeriod(name: ReportPeriodName, { now, timeZone }: { now: D
   }
 }
 
+/**
+ * The period before: the seven days or the month before; of a month, quarter or year that is not over, as many days of
+ * the one before as have begun. Null for All Time.
+ */
+export function periodBefore({ name, firstDay, lastDay }: ReportPeriod, timeZone: string): ReportPeriod | null {
+  if (firstDay === null) return null
+  const length = (Date.parse(lastDay) - Date.parse(firstDay)) / 86_400_000
+  const dayBefore = daysFrom(firstDay, -1)
+  const start = name === '7days' ? daysFrom(firstDay, -7) : startBefore(name, dayBefore)
+  const end = name === 'last_month' ? dayBefore : daysFrom(start, length)
+  const last = end < dayBefore ? end : dayBefore
+  return {
+    name,
+    firstDay: start,
+    lastDay: last,
+    from: startOfDay(start, timeZone),
+    to: startOfDay(daysFrom(last, 1), timeZone),
+  }
+}
+
+/** The first day of the month, quarter or year that ends with a day. */
+function startBefore(name: ReportPeriodName, lastDay: string): string {
+  const year = lastDay.slice(0, 4)
+  if (name === 'this_year') return `${year}-01-01`
+  const month = Number(lastDay.slice(5, 7)) - (name === 'this_quarter' ? 2 : 0)
+  return `${year}-${String(month).padStart(2, '0')}-01`
+}
+
 function daysOf(name: ReportPeriodName, today: string): { firstDay: string | null; lastDay: string } {
   const month = `${today.slice(0, 7)}-01`
   switch (name) {
@@ -82,6 +110,34 @@ export function intervalsOf(
   return starts
     .map((day, index) => ({ firstDay: day, from: bounds[index] as Date, to: bounds[index + 1] as Date }))
     .filter(({ from, to }) => from < to)
+}
+
+/**
+ * What a chart of a period shows: at most fourteen intervals. Of All Time these are the last twelve months, because nobody
+ * can tell more columns apart.
+ */
+export function chartIntervals(
+  { name, firstDay, lastDay }: ReportPeriod,
+  timeZone: string,
+): { interval: ReportInterval; intervals: IntervalOfPeriod[] } {
+  const interval = chartInterval[name]
+  const first = firstDay ?? `${yearBefore(lastDay)}-01`
+  return { interval, intervals: intervalsOf({ firstDay: first, lastDay }, interval, timeZone) }
+}
+
+const chartInterval: Record<ReportPeriodName, ReportInterval> = {
+  '7days': 'daily',
+  this_month: 'weekly',
+  last_month: 'weekly',
+  this_quarter: 'weekly',
+  this_year: 'monthly',
+  all_time: 'monthly',
+}
+
+/** The month eleven months before that of a day, such as 2025-12. */
+function yearBefore(day: string): string {
+  const [year, month] = day.split('-').map(Number) as [number, number]
+  return month === 12 ? `${year}-01` : `${year - 1}-${String(month + 1).padStart(2, '0')}`
 }
 
 /** The first day of the interval after the one with this day. */

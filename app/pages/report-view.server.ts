@@ -1,9 +1,11 @@
 /** A report as a page: its totals, one page of its lines, and what can be chosen. */
-import type { RefusedReport, ReportCell, ReportFigure, ReportView } from '~/components/console/reports/view.ts'
+import type { RefusedReport, ReportFigure, ReportView } from '~/components/console/reports/view.ts'
 import {
+  filtersOf,
   findReportOfPage,
   type ReportChoice,
   type ReportDefinition,
+  type ReportFilter,
   type ReportNeed,
   type ReportQuestion,
   type ReportTab,
@@ -14,12 +16,16 @@ import {
   reportQuestionOf,
   reportTabs,
 } from '~/forms/reports.ts'
+import { groupChoices, noneOfThem } from '~/forms/user-tables.ts'
 import type { CsvRow } from '~/lib/csv.ts'
 import { reportPeriodLabels } from '~/lib/report-periods.ts'
 import { pageNumber } from '~/lib/table-query.ts'
+import { listAudienceNames } from '~/services/audiences/audiences.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Invalid, NotFound } from '~/services/errors.ts'
 import { getReportPage, linesOfReport, type ReportPage, type ReportTotal } from '~/services/reports/reports.server.ts'
+import { listUserFilterChoices } from '~/services/users/table.server.ts'
+import { chartOf } from './report-chart.server.ts'
 import { daysInWords, getReportsPage } from './reports.server.ts'
 
 /**
@@ -36,7 +42,8 @@ export async function getReportView(
   try {
     const page = pageNumber(params.get('page'))
     const found = await getReportPage(ctx, { path: report.path, question, page, sort: sortIn(params) })
-    return { view: viewOf(ctx, found, { page, sort: sortIn(params) }) }
+    const selects = [...selectsOf(report, found.choice), ...(await filterSelects(ctx, report, found.choice))]
+    return { view: viewOf(ctx, found, { page, sort: sortIn(params), selects }) }
   } catch (error) {
     if (!(error instanceof Invalid)) throw error
     // The report about messages is asked for in a dialog of theirs.
@@ -47,13 +54,13 @@ export async function getReportView(
 
 async function refusalOf(
   ctx: Ctx,
-  { tab, path }: ReportDefinition & { tab: ReportTab },
+  { tab, path, needs }: ReportDefinition & { tab: ReportTab },
   { period, interval, aggregateBy, fields }: ReportQuestion,
   error: Invalid,
 ): Promise<RefusedReport> {
   return {
     ...(await getReportsPage(ctx, { tab, chosen: path })),
-    message: error.message,
+    message: Object.keys(error.fieldErrors).every((need) => needs.some((one) => one === need)) ? null : error.message,
     errors: error.fieldErrors as Partial<Record<ReportNeed, string>>,
     values: {
       period: period ?? '',
@@ -72,7 +79,9 @@ function sortIn(params: URLSearchParams): Sort | null {
   return match ? { column: Number(match[2]), isDescending: match[1] === '-' } : null
 }
 
-function viewOf(ctx: Ctx, found: ReportPage, { page, sort }: { page: number; sort: Sort | null }): ReportView {
+type Shown = { page: number; sort: Sort | null; selects: ReportView['selects'] }
+
+function viewOf(ctx: Ctx, found: ReportPage, { page, sort, selects }: Shown): ReportView {
   const { report, choice, period, columns, lines, count } = found
   const path = reportPagePath(report)
   const params = reportParams(report, choice)
@@ -87,14 +96,22 @@ function viewOf(ctx: Ctx, found: ReportPage, { page, sort }: { page: number; sor
     days: choice.uid === null ? daysInWords(period) : 'One message',
     timeZone: ctx.site.timeZone.replaceAll('_', ' '),
     path,
-    file: `/api/reports/${report.path}/?${params}`,
-    selects: selectsOf(report, choice),
+    file: `/api/reports/${report.path}/?${reportParams(report, { ...choice, isCompared: false })}`,
+    selects,
     hidden: [...params].filter(([name]) => name === 'fields').map(([name, value]) => ({ name, value })),
+    isCompared: choice.uid === null ? choice.isCompared : null,
+    compared: comparedInWords(found),
     figures: figuresOf(found),
+    chart: chartOf(report.path, found.chart, period.firstDay === null),
     heads: columns.map(({ head }) => head),
     numbers: columns.map(({ kind }) => kind !== 'text'),
     sorts: columns.map(({ column, kind }) => sortOf({ path, params, sort }, column, kind !== 'text')),
-    lines: lines.map((line) => line.map((cell, index) => cellOf(cell, columns[index]?.kind === 'number'))),
+    lines: lines.map((line) =>
+      line.map(({ value, link }, index) => ({
+        text: cellOf(value, columns[index]?.kind === 'number'),
+        to: link && pageOf(found, link),
+      })),
+    ),
     ...{ page, size },
     total: Math.min(count, most),
     cut:
@@ -155,18 +172,81 @@ function selectsOf({ needs, isPeriodOptional }: ReportDefinition, choice: Report
   return selects
 }
 
-function figuresOf({ report, choice, count, totals }: ReportPage): ReportFigure[] {
+/** The longest lists begin with what is chosen, and have only so many (`mostFilterOptions`, a page of audiences). */
+async function filterSelects(
+  ctx: Ctx,
+  { path }: ReportDefinition,
+  { filters }: ReportChoice,
+): Promise<ReportView['selects']> {
+  const offered = filtersOf(path)
+  if (offered.length === 0) return []
+  const chosen = (filter: ReportFilter) => filters[filter] ?? ''
+  const [{ institutions, plans }, audiences] = await Promise.all([
+    listUserFilterChoices(ctx, { filters: { institution: [chosen('institution')], plan: [chosen('plan')] } }),
+    listAudienceNames(ctx, { chosen: chosen('audience') }),
+  ])
+  const optionsOf = (list: { uid: string; name: string }[]) =>
+    Object.fromEntries(list.map(({ uid, name }) => [uid, name]))
+  const selects: Record<ReportFilter, Omit<ReportView['selects'][number], 'name' | 'chosen'>> = {
+    institution: {
+      label: 'Institution',
+      all: 'All institutions',
+      options: { ...optionsOf(institutions), [noneOfThem]: 'No institution' },
+    },
+    group: {
+      label: 'Group',
+      all: 'All groups',
+      options: Object.fromEntries(groupChoices.map(({ value, label }) => [value, label])),
+    },
+    plan: {
+      label: 'Access plan',
+      all: 'All plans',
+      options: { ...optionsOf(plans), [noneOfThem]: 'No access plan' },
+    },
+    audience: { label: 'Audience', all: 'Everybody', options: optionsOf(audiences) },
+  }
+  return offered
+    .filter((filter) => Object.keys(selects[filter].options).length > 0)
+    .map((filter) => ({ ...selects[filter], name: filter, chosen: chosen(filter).toLowerCase() }))
+}
+
+function comparedInWords({ choice, before }: ReportPage): string | null {
+  if (!choice.isCompared) return null
+  return before ? `Compared with ${daysInWords(before.period)}.` : 'There is no period before this one.'
+}
+
+function figuresOf({ report, choice, count, totals, before }: ReportPage): ReportFigure[] {
   const isSummedUp = report.needs.includes('aggregate') && report.lines === 'People'
   const aggregate = reportAggregates.find(({ id }) => id === choice.aggregate)
-  return [
-    { label: isSummedUp && aggregate ? aggregate.lines : report.lines, value: inWords(count) },
-    ...totals.map((total) => ({ label: total.label, value: totalInWords(total) })),
-  ]
+  const lines = (value: number): ReportTotal => ({
+    label: isSummedUp && aggregate ? aggregate.lines : report.lines,
+    value,
+    isDuration: false,
+  })
+  const earlier = before && [lines(before.count), ...before.totals]
+  return [lines(count), ...totals].map((total, index) => ({
+    label: total.label,
+    value: totalInWords(total),
+    change: earlier && changeInWords(total, earlier[index]),
+  }))
 }
 
 function totalInWords({ value, isDuration }: ReportTotal): string {
   if (value === null) return '–'
   return isDuration ? hoursOf(value) : inWords(value)
+}
+
+/** "34 before: +12 (+35%)" */
+function changeInWords(total: ReportTotal, before: ReportTotal | undefined): string | null {
+  if (!before || before.value === null) return 'Nothing before'
+  const was = `${totalInWords(before)} before`
+  if (total.value === null) return was
+  const difference = total.value - before.value
+  if (difference === 0) return `${was}: no change`
+  const sign = difference > 0 ? '+' : '−'
+  const amount = totalInWords({ ...total, value: Math.abs(difference) })
+  const share = before.value === 0 ? '' : ` (${sign}${inWords(Math.round(Math.abs(difference / before.value) * 100))}%)`
+  return `${was}: ${sign}${amount}${share}`
 }
 
 /** 27:05:00, as the lines have it. */
@@ -176,7 +256,24 @@ function hoursOf(seconds: number): string {
   return `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60))}:${two(whole)}`
 }
 
-function cellOf(cell: CsvRow[number], isNumber: boolean): ReportCell {
+/** The page of what a cell is about. The figures of an institution are those of its people. */
+function pageOf({ report, choice }: ReportPage, link: string): string {
+  const [about = '', uid = ''] = link.split(':')
+  switch (about) {
+    case 'institution': {
+      const people = { ...choice, aggregate: 'user' as const, filters: { ...choice.filters, institution: uid } }
+      return `${reportPagePath(report)}?${reportParams(report, people)}`
+    }
+    case 'user':
+      return `/dashboard/users/${uid}/${report.path.startsWith('modules/') ? 'progress/' : ''}`
+    case 'module':
+      return `/dashboard/modules/${uid}/report/`
+    default:
+      return `/dashboard/${about}s/${uid}/`
+  }
+}
+
+function cellOf(cell: CsvRow[number], isNumber: boolean): string {
   if (cell === null || cell === '') return '–'
   return isNumber && typeof cell === 'number' ? inWords(cell) : String(cell)
 }

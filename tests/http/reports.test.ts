@@ -129,6 +129,60 @@ test('C-111 C-116 C-117 the page has four tabs, and each report only its own con
   expect((await learner.send({ path: '/dashboard/reports/' })).status).toBe(403)
 })
 
+test('C-111 every report is a page with its meaning, its period and the file of the same question', async () => {
+  const get = async (path: string) => {
+    const { status, text } = await admin.send({ path })
+    return { status, text: text.replaceAll('&amp;', '&').replaceAll('<!-- -->', '') }
+  }
+  for (const { id, path, title, meaning, needs } of reports) {
+    const { status, text } = await get(`/dashboard/reports/${id}/?${question}`)
+    expect(status, path).toBe(200)
+    expect(text).toContain(`<h2>${title}</h2>`)
+    expect(text).toContain(meaning)
+    expect(text).toMatch(/Jan 1, \d{4} to \w+ \d+, \d{4}\. /)
+    expect(text).toContain('in the time zone')
+    const file = /href="(\/api\/reports\/[^"]+)"/.exec(text)?.[1] ?? ''
+    expect(file, path).toContain(`/api/reports/${path}/?period=this_year`)
+    expect(file.includes('interval=weekly')).toBe((needs as readonly string[]).includes('interval'))
+    expect((await admin.send({ path: file })).status).toBe(200)
+  }
+  const users = await get('/dashboard/reports/accounts/?period=all_time&fields=first_name&fields=email')
+  expect(users.text).toContain('=Zoe')
+  expect(users.text).toContain('name="fields" value="first_name,email"')
+  expect((await get('/dashboard/reports/passwords/?period=7days')).status).toBe(404)
+  const compared = await get(
+    '/dashboard/reports/accounts/?period=this_year&fields=email&group=learners&compare=previous&sort=-0',
+  )
+  expect(compared.text).toMatch(/Compared with Jan 1, \d{4} to /)
+  expect(compared.text).toMatch(/href="\/dashboard\/users\/[0-9a-f-]{36}\/"/)
+  expect(compared.text).toContain('aria-sort="descending"')
+  const empty = await get('/dashboard/reports/plays/?period=7days')
+  expect(empty.text).toContain('Nothing in this period')
+})
+
+test('C-112 C-249 what a page cannot answer is 400, with the form and what was chosen', async () => {
+  const { status, text } = await admin.send({ path: '/dashboard/reports/logins-avg/?period=7days&aggregate_by=Group' })
+  expect(status).toBe(400)
+  expect(text).toContain('Choose an interval')
+  expect(text).toMatch(/value="7days"[^>]*checked|checked[^>]*value="7days"/)
+  for (const [path, sentence] of [
+    ['plays/?period=foo', 'The period is one of'],
+    ['plays/?period=7days&compare=foo', 'compare is previous or blank.'],
+    ['plays/?period=7days&institution=foo', 'There is no such institution.'],
+    ['messages/', 'Choose a period.'],
+    ['accounts/?fields=nothing', 'There is no field nothing.'],
+  ]) {
+    const refused = await admin.send({ path: `/dashboard/reports/${path}` })
+    expect([refused.status, refused.text.includes(sentence ?? '')], path).toEqual([400, true])
+  }
+})
+
+test('C-201 the pages are for admins', async () => {
+  const path = '/dashboard/reports/logins-total/?period=7days'
+  expect((await learner.send({ path })).status).toBe(403)
+  expect((await server.send({ path })).status).toBe(302)
+})
+
 test('a long file is whole, and a client that leaves ends its query', async () => {
   await sql`
     insert into search_queries (site_id, at, query, type, results)

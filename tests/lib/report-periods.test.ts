@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import {
   intervalsOf,
+  periodBefore,
   type ReportInterval,
   type ReportPeriodName,
   reportIntervals,
@@ -137,4 +138,20 @@ test('days with 23 and 25 hours are whole days', () => {
 test('a day that the clocks skip is no interval', () => {
   const days = intervalsOf({ firstDay: '2011-12-28', lastDay: '2012-01-01' }, 'daily', 'Pacific/Apia')
   expect(days.map(({ firstDay }) => firstDay)).toEqual(['2011-12-28', '2011-12-29', '2011-12-31', '2012-01-01'])
+})
+
+test('the period before ends where the period begins, or has as many days', () => {
+  const before = (name: ReportPeriodName, day: string) => {
+    const period = periodBefore(reportPeriod(name, { now: new Date(`${day}T12:00:00Z`), timeZone: 'UTC' }), 'UTC')
+    return period && `${period.firstDay} ${period.lastDay}`
+  }
+  expect(before('7days', '2026-03-03')).toBe('2026-02-18 2026-02-24')
+  expect(before('this_month', '2026-03-31')).toBe('2026-02-01 2026-02-28')
+  expect(before('this_month', '2026-01-02')).toBe('2025-12-01 2025-12-02')
+  expect(before('last_month', '2026-03-15')).toBe('2026-01-01 2026-01-31')
+  expect(before('last_month', '2026-01-15')).toBe('2025-11-01 2025-11-30')
+  expect(before('this_quarter', '2026-02-10')).toBe('2025-10-01 2025-11-10')
+  expect(before('this_quarter', '2026-12-31')).toBe('2026-07-01 2026-09-30')
+  expect(before('this_year', '2026-11-28')).toBe('2025-01-01 2025-11-28')
+  expect(before('all_time', '2026-11-28')).toBe(null)
 })

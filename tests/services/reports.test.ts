@@ -1,4 +1,5 @@
 /** Reports for admins: the figures come from what people really did, and everything else is refused. */
+import { randomUUID } from 'node:crypto'
 import { parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
 import { sql } from 'kysely'
@@ -8,6 +9,7 @@ import { videoEvents } from '~/forms/video-events.ts'
 import { type CsvRow, csvOptions } from '~/lib/csv.ts'
 import { recordSignIn } from '~/services/accounts/sign-ins.server.ts'
 import { markOpened } from '~/services/announcements/announcements.server.ts'
+import { createAudience } from '~/services/audiences/save-audience.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Forbidden, Invalid, NotFound } from '~/services/errors.ts'
 import { ensureEventPartitions, recordEvent, recordSearch } from '~/services/events/events.server.ts'
@@ -316,6 +318,8 @@ test('C-238 pending users: who was invited and has not registered', async () => 
   expect((await read('users', { fields: 'email' })).rows.flat()).not.toContain('new@titrate.example')
 })
 
+const textsOf = (lines: { value: CsvRow[number] }[][]) => lines.map((line) => line.map(({ value }) => value))
+
 test('C-248 the screen: the lines of the file page by page, and totals that are its sums', async () => {
   for (const { path } of reports) {
     for (const aggregateBy of ['', 'Institution']) {
@@ -327,7 +331,9 @@ test('C-248 the screen: the lines of the file page by page, and totals that are 
       const { heads, rows } = await read(path, question)
       const page = await getReportPage(admin, { path, question })
       expect(page.count, path).toBe(rows.length)
-      expect(page.lines, path).toEqual(rows.map((row) => page.columns.map(({ column }) => row[column] ?? null)))
+      expect(textsOf(page.lines), path).toEqual(
+        rows.map((row) => page.columns.map(({ column }) => row[column] ?? null)),
+      )
       const sums = Object.fromEntries(
         heads.map((head, column) => [head, rows.reduce((sum, row) => sum + (Number(row[column]) || 0), 0)]),
       )
@@ -347,7 +353,7 @@ test('C-248 the screen: the lines of the file page by page, and totals that are 
 test('C-248 the screen: in the order of a column, and nothing beyond its end', async () => {
   const question = { period: 'all_time' }
   const names = async (input: object) =>
-    (await getReportPage(admin, { path: 'sessions/total', question, ...input })).lines.map(([name]) => name)
+    (await getReportPage(admin, { path: 'sessions/total', question, ...input })).lines.map(([name]) => name?.value)
   // The third column of the file is their number, the fourth the time in words: in order by its seconds.
   expect(await names({ sort: { column: 2, isDescending: true } })).toEqual(['Ada Okafor', 'Ben Osei'])
   expect(await names({ sort: { column: 3, isDescending: false } })).toEqual(['Ben Osei', 'Ada Okafor'])
@@ -356,13 +362,136 @@ test('C-248 the screen: in the order of a column, and nothing beyond its end', a
   expect(await names({ page: 1e15 })).toEqual([])
 })
 
+test('C-248 the screen: charts count what the lines count', async () => {
+  const chart = async (path: string, period = 'this_month') =>
+    (await getReportPage(admin, { path, question: { ...questionOf(path), period } })).chart
+  // November 1 is a Sunday: a week of one day.
+  const weeks = { kind: 'time', interval: 'weekly', firstDays: expect.arrayContaining(['2026-11-01', '2026-11-02']) }
+  expect(await chart('logins/total')).toEqual({ ...weeks, series: [[2, 0, 0, 1]] })
+  expect(await chart('sessions/total')).toEqual({ ...weeks, series: [[0, 0, 3, 0]] })
+  expect(await chart('modules/started_completed')).toEqual({
+    ...weeks,
+    series: [
+      [0, 3, 0, 0],
+      [0, 2, 0, 0],
+    ],
+  })
+  const year = await chart('logins/total', 'all_time')
+  expect(year).toMatchObject({ interval: 'monthly', series: [[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 3]] })
+  // An hour belongs to what is shorter than two, and a day and two hours to what is shorter than seven days.
+  expect(await chart('modules/time_to_complete')).toEqual({ kind: 'spread', counts: [0, 0, 0, 1, 0, 1, 0, 0] })
+  expect(await chart('modules/quiz-answers')).toEqual({
+    kind: 'ranked',
+    names: ['Which dose?', 'https://titrate.example/q'],
+    series: [
+      [1, 1],
+      [1, 0],
+    ],
+  })
+  expect(await chart('modules/survey')).toMatchObject({ names: ['How was it?: good,\r\n"really"'], series: [[1]] })
+  expect(await chart('search_terms', '7days')).toMatchObject({
+    series: [
+      [2, 1],
+      [0, 1],
+    ],
+  })
+  expect(await chart('videos')).toMatchObject({ names: ['@Trial'], series: [[1], [1]] })
+  expect(await chart('pending-users')).toBe(null)
+})
+
+test('C-248 figures about some people: of an institution, group, plan or audience, in the file and on the screen', async () => {
+  const uidOf = async (table: 'universities' | 'access_plans', name: string) =>
+    (
+      await sql<{ uid: string }>`
+        select uid from ${sql.table(table)} where site_id = ${site.id} and name = ${name}`.execute(db)
+    ).rows[0]?.uid ?? ''
+  const institution = await uidOf('universities', 'Aldermoor')
+  const plan = await uidOf('access_plans', 'Full Access')
+  const { uid: audience } = await createAudience(admin, {
+    uid: randomUUID(),
+    name: 'Completed Dose response',
+    conditions: [{ about: 'module', how: 'completed', values: [modules[0]?.uid ?? ''] }],
+  })
+  const everybody = { institution, group: 'learners', plan, audience }
+  const nobody = { institution, group: 'admins' }
+  for (const { path } of reports) {
+    if (path === 'announcements') continue
+    const question = questionOf(path)
+    const { rows } = await read(path, { ...question, filters: nobody })
+    expect(rows, path).toEqual([])
+    const filters = path === 'pending-users' ? { group: 'learners' } : everybody
+    const some = await read(path, { ...question, filters })
+    expect(some.rows.length, path).toBeGreaterThan(0)
+    const page = await getReportPage(admin, { path, question: { ...question, filters } })
+    expect(page.count, path).toBe(some.rows.length)
+  }
+  const of = async (filters: object) => (await lines('logins/total', ['Name', 'Logins'], { filters })).flat()
+  expect(await of({ institution })).toEqual(['Ada Okafor', 3, 'Ben Osei', 1])
+  expect(await of({ institution: 'none' })).toEqual([])
+  const { title } = await openReport(admin, {
+    path: 'logins/total',
+    question: { period: 'all_time', filters: { institution, group: 'learners' } },
+  })
+  expect(title).toBe('Login totals (Aldermoor, Learners)')
+})
+
+test('C-249 a filter that nobody knows is refused, and so is one of the other site', async () => {
+  const elsewhere = await sql<{ uid: string }>`
+    select uid from access_plans where site_id <> ${site.id} limit 1`.execute(db)
+  const refused = (filters: object, path = 'logins/total') =>
+    expect(read(path, { filters })).rejects.toThrow(/^There is no such|^This report is not about/)
+  for (const value of ['foo', randomUUID(), elsewhere.rows[0]?.uid, 'ended', "'; drop table users"]) {
+    for (const filter of ['institution', 'group', 'plan', 'audience']) await refused({ [filter]: value })
+  }
+  await refused({ group: 'none' })
+  await refused({ group: 'learners' }, 'announcements')
+  await refused({ audience: randomUUID() }, 'pending-users')
+})
+
+test('C-248 the screen: the totals of the period before, and nothing before All Time', async () => {
+  const compared = (path: string, period: string) =>
+    getReportPage(admin, { path, question: { ...questionOf(path), period, compare: 'previous' } })
+  const month = await compared('logins/total', 'this_month')
+  expect(month.totals).toEqual([{ label: 'Logins', value: 3, isDuration: false }])
+  // As many days of October: its last evening is not one of them.
+  expect(month.before).toMatchObject({ count: 0, totals: [{ value: 0 }] })
+  expect(month.before?.period).toMatchObject({ firstDay: '2026-10-01', lastDay: '2026-10-18' })
+  const week = await compared('sessions/total', '7days')
+  expect([week.totals[0]?.value, week.before?.totals[0]?.value]).toEqual([0, 3])
+  expect((await compared('logins/total', 'all_time')).before).toBe(null)
+  for (const { path } of reports) expect((await compared(path, 'this_year')).before, path).not.toBe(null)
+  const question = { period: '7days', compare: 'next' }
+  await expect(getReportPage(admin, { path: 'videos', question })).rejects.toThrow('compare is previous or blank.')
+})
+
+test('the screen: names lead to what is behind them', async () => {
+  const links = async (path: string, question: ReportQuestion = {}) =>
+    (await getReportPage(admin, { path, question: { ...questionOf(path), ...question } })).lines[0]?.flatMap(
+      ({ link }) => link ?? [],
+    )
+  const user = `user:${ada.viewer.uid}`
+  const module = `module:${modules[0]?.uid}`
+  expect(await links('logins/total')).toEqual([user])
+  expect(await links('modules/time_to_complete')).toEqual([user, module])
+  expect(await links('modules/quiz-answers')).toEqual([user, module])
+  expect(await links('videos')).toEqual([expect.stringMatching(/^video:/)])
+  expect(await links('announcements')).toEqual([expect.stringMatching(/^message:/)])
+  expect(await links('users')).toEqual([expect.stringMatching(/^user:/)])
+  const institution = await links('logins/total', { aggregateBy: 'Institution' })
+  expect(institution).toEqual([expect.stringMatching(/^institution:/)])
+  const filters = { institution: institution?.[0]?.split(':')[1] }
+  expect(await links('logins/total', { filters })).toEqual([user])
+})
+
 test('the screen is for admins of the site alone', async () => {
   for (const { path } of reports) {
     const input = { path, question: questionOf(path) }
     await expectGuarded(getReportPage, input, { by: ['admins'], elsewhere: null })
     const { lines } = await getReportPage(otherAdmin, input)
     expect(
-      lines.flat().filter((cell) => /ada|ben@|Dose|assay|Trial/i.test(String(cell))),
+      textsOf(lines)
+        .flat()
+        .filter((cell) => /ada|ben@|Dose|assay|Trial/i.test(String(cell))),
       path,
     ).toEqual([])
   }

@@ -6,7 +6,7 @@
 import { sql } from 'kysely'
 import { audiencesTable } from '~/forms/audience-tables.ts'
 import type { About, Condition, PickedAbout } from '~/forms/audiences.ts'
-import type { TableQuery } from '~/lib/table-query.ts'
+import { mostFilterOptions, type TableQuery } from '~/lib/table-query.ts'
 import { containsPattern, isStorable, searchKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
@@ -61,6 +61,20 @@ export async function listAudiences(
     sql<{ total: number }>`select count(*)::int as total from audiences where ${found}`.execute(ctx.db),
   ])
   return { items: await describe(ctx, rows), total: counts[0]?.total ?? 0 }
+}
+
+/** Lists audiences by name, without counting their people: at most `mostFilterOptions`, first the one that is chosen. */
+export async function listAudienceNames(
+  ctx: Ctx,
+  { chosen }: { chosen: string },
+): Promise<{ uid: string; name: string }[]> {
+  requireAdmin(ctx)
+  const first = isUid(chosen) ? sql`(audiences.uid = ${chosen}) desc, ` : sql``
+  const { rows } = await sql<{ uid: string; name: string }>`
+    select audiences.uid, audiences.name from audiences
+    where audiences.site_id = ${ctx.site.id} and audiences.deleted_at is null
+    order by ${first}audiences.name, audiences.id limit ${mostFilterOptions}`.execute(ctx.db)
+  return rows
 }
 
 /** Returns an audience with its conditions in words and the number of its people. */

@@ -1,10 +1,17 @@
 /** The reports about users and pending users. */
 import { type RawBuilder, sql } from 'kysely'
 import { groupChoices } from '~/forms/user-tables.ts'
-import type { ReportPeriod } from '~/lib/report-periods.ts'
 import type { Ctx } from '../context.ts'
 import { invitationJoin, isOfSite, statusConditions } from '../users/table-entries.server.ts'
-import { isIn, type ReportQuery, type ReportSource, source, sumOf, timeOf } from './report-cells.server.ts'
+import {
+  isIn,
+  type ReportInput,
+  type ReportQuery,
+  type ReportSource,
+  source,
+  sumOf,
+  timeOf,
+} from './report-cells.server.ts'
 
 const institutionName = sql`(select name::text from universities where id = users.university_id)`
 
@@ -55,6 +62,8 @@ function userField(ctx: Ctx, id: string): RawBuilder<unknown> {
   }
 }
 
+const userLink = sql`'user:' || users.uid`
+
 const byName = sql`users.name_key, users.id`
 
 const timeFields = ['valid_from', 'valid_to', 'joined', 'last_login']
@@ -63,28 +72,30 @@ const countFields = ['completed_modules', 'completed_courses']
 /** Everybody whose account can be or could be used, with the chosen fields. All time includes who never joined. */
 export function usersQuery(
   ctx: Ctx,
-  { period, fields }: { period: ReportPeriod; fields: { id: string; title: string }[] },
+  { period, people, fields }: Pick<ReportInput, 'period' | 'people'> & { fields: { id: string; title: string }[] },
 ): ReportSource {
-  const cells = fields.map(({ id, title }) => ({
+  const cells = fields.map(({ id, title }, index) => ({
     head: timeFields.includes(id) ? `${title} (${ctx.site.timeZone})` : title,
     sql: userField(ctx, id),
+    ...(index === 0 && { link: userLink }),
     ...(countFields.includes(id) && { kind: 'number' as const, total: sumOf(title) }),
   }))
   return source(
     cells,
     sql`from users
       where ${isOfSite(ctx)} and not ${statusConditions(ctx).invited}
-        and ${period.from ? isIn(period, sql`users.joined_at`) : sql`true`}`,
+        and ${period.from ? isIn(period, sql`users.joined_at`) : sql`true`}
+        and ${people ?? sql`true`}`,
     byName,
   )
 }
 
 const mailStates = { accepted: 'Sent', refused: 'Refused', failing: 'Being sent again', waiting: 'Waiting' }
 
-export const pendingUsers: ReportQuery = (ctx, { period }) =>
+export const pendingUsers: ReportQuery = (ctx, { period, people }) =>
   source(
     [
-      { head: 'First name', sql: sql`users.first_name` },
+      { head: 'First name', sql: sql`users.first_name`, link: userLink },
       { head: 'Last name', sql: sql`users.last_name` },
       { head: 'Email', sql: sql`users.email` },
       { head: 'Institution', sql: institutionName },
@@ -95,6 +106,7 @@ export const pendingUsers: ReportQuery = (ctx, { period }) =>
     ],
     sql`from users ${invitationJoin}
       where ${isOfSite(ctx)} and ${statusConditions(ctx).invited}
-        and ${period.from ? isIn(period, sql`coalesce(invitation.at, users.created_at)`) : sql`true`}`,
+        and ${period.from ? isIn(period, sql`coalesce(invitation.at, users.created_at)`) : sql`true`}
+        and ${people ?? sql`true`}`,
     byName,
   )

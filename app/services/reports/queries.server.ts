@@ -11,6 +11,7 @@ import { pendingUsers } from './people-queries.server.ts'
 import {
   type Cell,
   durationCells,
+  isAbout,
   isIn,
   meanOf,
   type ReportInput,
@@ -23,12 +24,16 @@ import {
   wholeSeconds,
 } from './report-cells.server.ts'
 
+/** SQL: the page of a person; none after the account was erased. */
+const userLink = sql`case when users.erased_at is null then 'user:' || users.uid end`
+
 /** A name may be missing in an account that was erased; what it did stays. */
 const personCells: Cell[] = [
   {
     head: 'Name',
     sql: sql`case when users.erased_at is not null then 'Deleted user'
       else coalesce(nullif(trim(concat_ws(' ', users.first_name, users.last_name)), ''), '') end`,
+    link: userLink,
   },
   { head: 'Email', sql: sql`case when users.erased_at is null then users.email end` },
 ]
@@ -37,6 +42,7 @@ const personCells: Cell[] = [
 function keyOf(
   ctx: Ctx,
   aggregate: ReportAggregate,
+  { isGrouped = true }: { isGrouped?: boolean } = {},
 ): { cells: Cell[]; group: RawBuilder<unknown>; order: RawBuilder<unknown> } {
   if (aggregate === 'user') {
     return {
@@ -49,6 +55,9 @@ function keyOf(
     institution: {
       head: 'Institution',
       sql: sql`coalesce((select name::text from universities where id = users.university_id), 'No institution')`,
+      // Every institution has a name of its own.
+      link: sql`'institution:' || coalesce(
+        (select uid::text from universities where id = ${isGrouped ? sql`min(users.university_id)` : sql`users.university_id`}), 'none')`,
     },
     position: {
       head: 'Position',
@@ -86,13 +95,21 @@ function summedUp(
   )
 }
 
-const loginFacts = (ctx: Ctx, { period }: ReportInput) => sql`
-  select user_id, count(*) as logins, extract(epoch from max(at) - min(at)) as span
-  from logins where site_id = ${ctx.site.id} and ${isIn(period, sql`at`)} group by user_id`
+export const loginRows = (ctx: Ctx, input: ReportInput) => sql`
+  from logins
+  where site_id = ${ctx.site.id} and ${isIn(input.period, sql`at`)} and ${isAbout(input, sql`user_id`)}`
 
-const sessionFacts = (ctx: Ctx, { period }: ReportInput) => sql`
+const loginFacts = (ctx: Ctx, input: ReportInput) => sql`
+  select user_id, count(*) as logins, extract(epoch from max(at) - min(at)) as span
+  ${loginRows(ctx, input)} group by user_id`
+
+export const sessionRows = (ctx: Ctx, input: ReportInput) => sql`
+  from visits
+  where site_id = ${ctx.site.id} and ${isIn(input.period, sql`started_at`)} and ${isAbout(input, sql`user_id`)}`
+
+const sessionFacts = (ctx: Ctx, input: ReportInput) => sql`
   select user_id, count(*) as sessions, sum(${wholeSeconds(sql`started_at`, sql`last_seen_at`)}) as seconds
-  from visits where site_id = ${ctx.site.id} and ${isIn(period, sql`started_at`)} group by user_id`
+  ${sessionRows(ctx, input)} group by user_id`
 
 const loginCount = sumCell('Logins', sql`sum(facts.logins)::bigint`)
 const sessionCount = sumCell('Sessions', sql`sum(facts.sessions)::bigint`)
@@ -174,13 +191,20 @@ const sessionAverages: ReportQuery = (ctx, input) =>
     ],
   })
 
+/** The modules that people have started or completed in the period, as `at` says. */
+export const progressRows = (ctx: Ctx, input: ReportInput, at: RawBuilder<unknown>) => sql`
+  from module_progress
+  where site_id = ${ctx.site.id} and coalesce(${isIn(input.period, at)}, false) and ${isAbout(input, sql`user_id`)}`
+
 const startedCompleted: ReportQuery = (ctx, input) => {
   const started = isIn(input.period, sql`started_at`)
   const completed = sql`coalesce(${isIn(input.period, sql`completed_at`)}, false)`
   return summedUp(ctx, input, {
     facts: sql`
       select user_id, count(*) filter (where ${started}) as started, count(*) filter (where ${completed}) as completed
-      from module_progress where site_id = ${ctx.site.id} and (${started} or ${completed}) group by user_id`,
+      from module_progress
+      where site_id = ${ctx.site.id} and (${started} or ${completed}) and ${isAbout(input, sql`user_id`)}
+      group by user_id`,
     cells: [
       sumCell('Modules started', sql`sum(facts.started)::bigint`),
       sumCell('Modules completed', sql`sum(facts.completed)::bigint`),
@@ -188,18 +212,23 @@ const startedCompleted: ReportQuery = (ctx, input) => {
   })
 }
 
-const moduleName: Cell = { head: 'Module', sql: sql`modules.name::text` }
+const moduleName: Cell = {
+  head: 'Module',
+  sql: sql`modules.name::text`,
+  link: sql`case when modules.deleted_at is null then 'module:' || modules.uid end`,
+}
 
-const completions = (ctx: Ctx, { period }: ReportInput) => sql`
+export const completions = (ctx: Ctx, input: ReportInput) => sql`
   from module_progress progress
     join users on users.id = progress.user_id and users.site_id = ${ctx.site.id}
     join modules on modules.id = progress.module_id
-  where progress.site_id = ${ctx.site.id} and ${isIn(period, sql`progress.completed_at`)}`
+  where progress.site_id = ${ctx.site.id} and ${isIn(input.period, sql`progress.completed_at`)}
+    and ${isAbout(input, sql`progress.user_id`)}`
 
-const secondsToComplete = wholeSeconds(sql`progress.started_at`, sql`progress.completed_at`)
+export const secondsToComplete = wholeSeconds(sql`progress.started_at`, sql`progress.completed_at`)
 
 const timeToComplete: ReportQuery = (ctx, input) => {
-  const key = keyOf(ctx, input.aggregate)
+  const key = keyOf(ctx, input.aggregate, { isGrouped: false })
   const { timeZone } = ctx.site
   return source(
     [
@@ -231,25 +260,31 @@ const averageTimeToComplete: ReportQuery = (ctx, input) => {
   )
 }
 
+export const questionText = sql`coalesce(nullif(answer.question, ''), answer.question_iri)`
+
+export const answerRows = (ctx: Ctx, kind: 'quiz' | 'survey', input: ReportInput) => sql`
+  from question_answers answer
+    left join users on users.id = answer.user_id left join modules on modules.id = answer.module_id
+  where answer.site_id = ${ctx.site.id} and answer.kind = ${kind}
+    and ${isIn(input.period, sql`answer.answered_at`)} and ${isAbout(input, sql`answer.user_id`)}`
+
 const answers =
   (kind: 'quiz' | 'survey', more: Cell[]): ReportQuery =>
-  (ctx, { period }) =>
+  (ctx, input) =>
     source(
       [
         { head: `Answered (${ctx.site.timeZone})`, sql: timeOf(ctx, sql`answer.answered_at`) },
         ...personCells,
         moduleName,
-        { head: 'Question', sql: sql`coalesce(nullif(answer.question, ''), answer.question_iri)` },
+        { head: 'Question', sql: questionText },
         { head: 'Answer', sql: sql`answer.response` },
         ...more,
       ],
-      sql`from question_answers answer
-        left join users on users.id = answer.user_id left join modules on modules.id = answer.module_id
-        where answer.site_id = ${ctx.site.id} and answer.kind = ${kind} and ${isIn(period, sql`answer.answered_at`)}`,
+      answerRows(ctx, kind, input),
       sql`answer.answered_at, answer.seq`,
     )
 
-const searchTerms: ReportQuery = (ctx, { period }) =>
+const searchTerms: ReportQuery = (ctx, input) =>
   source(
     [
       { head: 'Search term', sql: sql`lower(trim(query))` },
@@ -258,12 +293,13 @@ const searchTerms: ReportQuery = (ctx, { period }) =>
       sumCell('Searches without results', sql`(count(*) filter (where results = 0))::int`),
     ],
     sql`from search_queries
-      where site_id = ${ctx.site.id} and trim(query) <> '' and ${isIn(period, sql`at`)}
+      where site_id = ${ctx.site.id} and trim(query) <> '' and ${isIn(input.period, sql`at`)}
+        and ${isAbout(input, sql`user_id`)}
       group by 1`,
     sql`2 desc, 1`,
   )
 
-const videoUse: ReportQuery = (ctx, { period }) =>
+const videoUse: ReportQuery = (ctx, input) =>
   source(
     [
       {
@@ -272,6 +308,11 @@ const videoUse: ReportQuery = (ctx, { period }) =>
           (select name::text from videos where uid = play.subject_uid and site_id = ${ctx.site.id}),
           (select name::text from lectures where uid = play.subject_uid and site_id = ${ctx.site.id}),
           max(play.title))`,
+        link: sql`(
+          select 'video:' || uid from videos
+          where uid = play.subject_uid and site_id = ${ctx.site.id} and deleted_at is null
+          union all select 'lecture:' || uid from lectures
+          where uid = play.subject_uid and site_id = ${ctx.site.id} and deleted_at is null)`,
       },
       {
         head: 'Kind',
@@ -288,7 +329,8 @@ const videoUse: ReportQuery = (ctx, { period }) =>
       { head: 'Average share seen (%)', sql: sql`round(avg(play.max_percent), 1)`, kind: 'number' },
     ],
     sql`from video_plays play
-      where play.site_id = ${ctx.site.id} and ${isIn(period, sql`play.started_at`)}
+      where play.site_id = ${ctx.site.id} and ${isIn(input.period, sql`play.started_at`)}
+        and ${isAbout(input, sql`play.user_id`)}
       group by play.subject, play.subject_uid, case when play.subject_uid is null then play.title end`,
     sql`3 desc, 1, play.subject_uid`,
   )
@@ -300,7 +342,7 @@ export function messagesQuery(ctx: Ctx, { period, uid }: { period: ReportPeriod;
   const withMail = (head: string, state: string) => count(head, sql`mail.state = ${state}`)
   return source(
     [
-      { head: 'Name', sql: sql`message.name` },
+      { head: 'Name', sql: sql`message.name`, link: sql`'message:' || message.uid` },
       { head: 'Subject', sql: sql`message.subject` },
       {
         head: 'Delivery',

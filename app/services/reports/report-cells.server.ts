@@ -10,6 +10,8 @@ export type ReportInput = {
   period: ReportPeriod
   interval: ReportInterval | null
   aggregate: ReportAggregate
+  /** SQL condition on `users`, about whom the figures are; null for everybody. */
+  people: RawBuilder<SqlBool> | null
 }
 
 /** How the screen shows a column. What is `hidden` there stands only in the file. */
@@ -30,6 +32,8 @@ export type Cell = {
   total?: Total
   /** The head on the screen, where it differs. */
   label?: string
+  /** What the cell leads to on the screen, as `user:uid`; null where there is no page. */
+  link?: RawBuilder<unknown>
 }
 
 /** What a report reads: its cells, where they come from (with conditions and groups), and the order of its lines. */
@@ -79,6 +83,11 @@ export function isIn({ from, to }: ReportPeriod, at: RawBuilder<unknown>): RawBu
   return from ? sql`(${at} >= ${from} and ${at} < ${to})` : sql`(${at} < ${to})`
 }
 
+/** SQL condition: the figures are about this person. */
+export function isAbout({ people }: Pick<ReportInput, 'people'>, userId: RawBuilder<unknown>): RawBuilder<SqlBool> {
+  return people ? sql`${userId} in (select users.id from users where ${people})` : sql`true`
+}
+
 /** A whole second for each session and completion, so that the totals are the sums of what they are made of. */
 export const wholeSeconds = (from: RawBuilder<unknown>, to: RawBuilder<unknown>) =>
   sql`round(greatest(extract(epoch from ${to} - ${from}), 0))::bigint`
@@ -101,7 +110,9 @@ export function someLines(
 ): RawBuilder<ReportCells> {
   const way = sort?.isDescending ? sql`desc` : sql`asc`
   const first = sort ? sql`${columnOf(sort.index)} ${way} nulls last, ` : sql``
-  return sql`select ${selected(cells)} ${from} order by ${first}${order} limit ${limit} offset ${offset}`
+  const links = cells.flatMap(({ link }, index) => (link ? [sql`${link} as ${sql.ref(`l${index + 1}`)}`] : []))
+  return sql`
+    select ${sql.join([selected(cells), ...links])} ${from} order by ${first}${order} limit ${limit} offset ${offset}`
 }
 
 /**

@@ -11,12 +11,14 @@ import {
   readReportQuestion,
 } from '~/forms/reports.ts'
 import type { CsvRow } from '~/lib/csv.ts'
-import { type ReportPeriod, reportPeriod } from '~/lib/report-periods.ts'
+import { periodBefore, type ReportPeriod, reportPeriod } from '~/lib/report-periods.ts'
 import type { Database } from '~db/client.server.ts'
 import { getAnnouncementToEdit } from '../announcements/read-announcement.server.ts'
+import { narrowPeople } from '../audiences/narrow-people.server.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { listUserReportFields } from '../users/report-fields.server.ts'
+import { type ReportChart, readChart } from './charts.server.ts'
 import { usersQuery } from './people-queries.server.ts'
 import { messagesQuery, reportQueries } from './queries.server.ts'
 import {
@@ -47,23 +49,27 @@ type Asked = { path: string; question: ReportQuestion }
  */
 export async function openReport(ctx: Ctx, input: Asked & { signal?: AbortSignal }): Promise<OpenReport> {
   requireAdmin(ctx)
-  const { report, period, source } = await prepareReport(ctx, input)
-  return { title: report.title, period, parts: readParts(ctx, source, input.signal) }
+  const { report, period, source, words } = await prepareReport(ctx, input)
+  return { title: titleOf(report, words), period, parts: readParts(ctx, source, input.signal) }
 }
 
 /** Lines on a page of the screen, and how many can be paged through. The file has all. */
 export const linesOfReport = { page: 50, most: 10_000 } as const
 
 export type ReportPage = {
-  report: ReportDefinition
+  report: ReportDefinition & { path: ReportPath }
   choice: ReportChoice
   period: ReportPeriod
   /** The columns that the screen shows. `column` is their place in the file, by which lines can be put in order. */
   columns: { column: number; head: string; kind: CellKind }[]
-  /** The cells of each line, in the order of `columns`. */
-  lines: CsvRow[]
+  /** The cells of each line, in the order of `columns`. `link` is what a cell leads to, as `user:uid`. */
+  lines: { value: CsvRow[number]; link: string | null }[][]
   count: number
   totals: ReportTotal[]
+  /** The same figures of the period before, if they were asked for and there is one. */
+  before: { period: ReportPeriod; count: number; totals: ReportTotal[] } | null
+  /** Stands only above the first page of lines. */
+  chart: ReportChart | null
 }
 /** Equal to what the lines of the file add up to. Null if there is nothing to make a mean of. */
 export type ReportTotal = { label: string; value: number | null; isDuration: boolean }
@@ -77,7 +83,7 @@ export async function getReportPage(
   input: Asked & { page?: number; sort?: { column: number; isDescending: boolean } | null },
 ): Promise<ReportPage> {
   requireAdmin(ctx)
-  const { report, choice, period, source } = await prepareReport(ctx, input)
+  const { report, choice, period, source, about } = await prepareReport(ctx, input)
   const lines = await source.open(ctx.db)
   const most = linesOfReport.most / linesOfReport.page
   const page = Math.min(Math.max(input.page ?? 1, 1), most)
@@ -86,14 +92,35 @@ export async function getReportPage(
     offset: (page - 1) * linesOfReport.page,
     sort: sortOf(lines.cells, input.sort ?? null),
   }
-  const [found, { count, totals }] = await Promise.all([someLines(lines, part).execute(ctx.db), readTotals(ctx, lines)])
+  const [found, { count, totals }, before, chart] = await Promise.all([
+    someLines(lines, part).execute(ctx.db),
+    readTotals(ctx, lines),
+    choice.isCompared ? readBefore(ctx, report, about) : null,
+    page === 1 ? readChart(ctx, report.path, { input: about, lines }) : null,
+  ])
   const columns = lines.cells.flatMap(({ head, label = head, kind = 'text' }, column) =>
     kind === 'hidden' ? [] : [{ column, head: label, kind }],
   )
   return {
-    ...{ report, choice, period, columns, count, totals },
-    lines: found.rows.map((row) => columns.map(({ column }) => row[`c${column + 1}`] ?? null)),
+    ...{ report, choice, period, columns, count, totals, before, chart },
+    lines: found.rows.map((row) =>
+      columns.map(({ column }) => {
+        const link = row[`l${column + 1}`]
+        return { value: row[`c${column + 1}`] ?? null, link: typeof link === 'string' ? link : null }
+      }),
+    ),
   }
+}
+
+async function readBefore(
+  ctx: Ctx,
+  report: ReportDefinition & { path: ReportPath },
+  about: Parameters<typeof sourceOf>[2],
+): Promise<ReportPage['before']> {
+  const period = periodBefore(about.period, ctx.site.timeZone)
+  if (!period || about.uid !== null) return null
+  const source = await sourceOf(ctx, report, { ...about, period })
+  return { period, ...(await readTotals(ctx, await source.open(ctx.db))) }
 }
 
 /** A duration is put in order by its seconds, which are in the next column. */
@@ -114,6 +141,11 @@ async function readTotals(ctx: Ctx, lines: ReportLines): Promise<{ count: number
   return { count: Number(row.c0 ?? 0), totals }
 }
 
+/** "Login totals (University of Basel, Learners)" */
+function titleOf({ title }: ReportDefinition, words: string[]): string {
+  return words.length > 0 ? `${title} (${words.join(', ')})` : title
+}
+
 async function prepareReport(ctx: Ctx, input: Asked) {
   const report = findReport(input.path)
   if (!report) throw new NotFound()
@@ -121,7 +153,9 @@ async function prepareReport(ctx: Ctx, input: Asked) {
   if (!read.ok) throw new Invalid(sentenceOf(Object.values(read.errors)), read.errors)
   const { choice } = read
   const period = reportPeriod(choice.period ?? 'all_time', { now: ctx.now, timeZone: ctx.site.timeZone })
-  return { report, choice, period, source: await sourceOf(ctx, report, { ...choice, period }) }
+  const { condition: people, words } = await narrowPeople(ctx, choice.filters)
+  const about = { ...choice, period, people }
+  return { report, choice, period, about, words, source: await sourceOf(ctx, report, about) }
 }
 
 async function sourceOf(
@@ -142,7 +176,7 @@ async function sourceOf(
     throw new Invalid(message, { fields: message })
   }
   const fields = input.fields.flatMap((id) => known.get(id) ?? [])
-  return usersQuery(ctx, { period: input.period, fields })
+  return usersQuery(ctx, { ...input, fields })
 }
 
 async function* readParts(ctx: Ctx, source: ReportSource, signal?: AbortSignal): AsyncGenerator<CsvRow[]> {

@@ -4,13 +4,15 @@ import { useId } from 'react'
 
 export type ChartSeries = { name: string; values: number[] }
 
-type Props = {
+export type ChartProps = {
   kind: 'bars' | 'lines'
   title: string
   /** What the chart shows, in one or two sentences. */
   description: string
   /** The labels of the groups of bars, or of the points of the lines: "Nov 2026". */
   labels: string[]
+  /** What the labels stand for, where they are only numbers. The table with these names is then open. */
+  names?: string[]
   /** The heading of the labels' column in the table: "Month". */
   labelHead: string
   /** At most three: the styles have three colors. */
@@ -22,7 +24,7 @@ type Props = {
  * them, so it keeps its size on a phone. The values of a group appear on hover or when Tab reaches it, and a table
  * lists all values.
  */
-export function Chart({ kind, title, description, labels, labelHead, series }: Props) {
+export function Chart({ kind, title, description, labels, names, labelHead, series }: ChartProps) {
   const id = useId()
   const isEmpty = series.every(({ values }) => values.every((value) => value === 0))
   return (
@@ -36,13 +38,14 @@ export function Chart({ kind, title, description, labels, labelHead, series }: P
       {isEmpty ? (
         <p className="chart-empty muted">There is no data for this period yet.</p>
       ) : (
-        <Drawing {...{ kind, title, labels, labelHead, series }} />
+        <Drawing {...{ kind, title, labels, names, labelHead, series }} />
       )}
     </figure>
   )
 }
 
-function Drawing({ kind, title, labels, labelHead, series }: Omit<Props, 'description'>) {
+function Drawing({ kind, title, labels, names, labelHead, series }: Omit<ChartProps, 'description'>) {
+  const name = (index: number) => names?.[index] ?? labels[index]
   const most = Math.max(1, ...series.flatMap(({ values }) => values))
   const y = scaleLinear([0, most], [100, 0]).nice(4)
   const ticks = y.ticks(4).filter(Number.isInteger)
@@ -76,9 +79,9 @@ function Drawing({ kind, title, labels, labelHead, series }: Omit<Props, 'descri
           <div className="chart-values" role="group" aria-label={`Values of ${title}`}>
             {labels.map((label, index) => (
               // biome-ignore lint/a11y/noNoninteractiveTabindex: the values of a group appear on hover or when Tab reaches it
-              <span key={label} role="img" tabIndex={0} aria-label={`${label}: ${valuesInWords(series, index)}`}>
+              <span key={label} role="img" tabIndex={0} aria-label={`${name(index)}: ${valuesInWords(series, index)}`}>
                 <span className="chart-tip">
-                  <strong>{label}</strong>
+                  <strong>{name(index)}</strong>
                   {series.map(({ name, values }) => (
                     <span key={name}>
                       {name}: {(values[index] ?? 0).toLocaleString('en')}
@@ -95,9 +98,9 @@ function Drawing({ kind, title, labels, labelHead, series }: Omit<Props, 'descri
           ))}
         </div>
       </div>
-      <details>
+      <details open={names !== undefined}>
         <summary>Show as a table</summary>
-        <ChartTable {...{ title, labels, labelHead, series }} />
+        <ChartTable {...{ title, labels, names, labelHead, series }} />
       </details>
     </>
   )
@@ -140,7 +143,7 @@ function valuesInWords(series: ChartSeries[], index: number): string {
   return series.map(({ name, values }) => `${name} ${(values[index] ?? 0).toLocaleString('en')}`).join(', ')
 }
 
-function ChartTable({ title, labels, labelHead, series }: Omit<Props, 'kind' | 'description'>) {
+function ChartTable({ title, labels, names, labelHead, series }: Omit<ChartProps, 'kind' | 'description'>) {
   return (
     <table aria-label={title}>
       <thead>
@@ -156,7 +159,7 @@ function ChartTable({ title, labels, labelHead, series }: Omit<Props, 'kind' | '
       <tbody>
         {labels.map((label, index) => (
           <tr key={label}>
-            <th scope="row">{label}</th>
+            <th scope="row">{names ? `${label}. ${names[index]}` : label}</th>
             {series.map(({ name, values }) => (
               <td key={name}>{(values[index] ?? 0).toLocaleString('en')}</td>
             ))}

@@ -70,7 +70,7 @@ export function ReportForm(view: ReportsView | RefusedReport) {
         <h2>{report.title}</h2>
         <p className="muted">{report.note}</p>
       </div>
-      {refused && <FieldError id="report" error={refused.message} />}
+      {refused?.message && <FieldError id="report" error={refused.message} />}
       <RadioGroup
         name="period"
         label="Period"

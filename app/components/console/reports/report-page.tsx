@@ -4,6 +4,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { FieldError } from '../../ui/fields.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Pages } from '../../ui/pages.tsx'
+import { Chart } from '../chart/chart.tsx'
 import { FilterSelect } from '../filter-select.tsx'
 import { RecordTable } from '../modules/record-table.tsx'
 import { ReportsFrame } from './reports-page.tsx'
@@ -11,30 +12,33 @@ import type { ReportView } from './view.ts'
 
 /** A report on the screen: what it means, its totals and its lines. Works without JavaScript. */
 export function ReportPage(view: ReportView) {
-  const { tab, back, title, meaning, days, timeZone, figures, total, page, size, pages, cut } = view
+  const { tab, back, title, meaning, days, timeZone, compared, figures, chart, total, page, size, pages, cut } = view
   return (
     <ReportsFrame tab={tab}>
       <BackLink to={back.to}>{back.label}</BackLink>
       <h2>{title}</h2>
-      <p>{meaning}</p>
+      <p className="mt-2">{meaning}</p>
       <p className="muted mb-4">
         {days}. Days and times are in the time zone {timeZone}.
       </p>
       <Question {...view} />
+      {compared && <p className="muted mb-3">{compared}</p>}
       {total === 0 ? (
         <Empty icon="search" title="Nothing in this period">
-          <p>Choose a longer period to see more.</p>
+          <p>Choose another period, or fewer filters.</p>
         </Empty>
       ) : (
         <>
           <dl className="figures mb-6">
-            {figures.map(({ label, value }) => (
+            {figures.map(({ label, value, change }) => (
               <div key={label}>
                 <dt>{label}</dt>
                 <dd className="voice num">{value}</dd>
+                {change && <dd className="muted small">{change}</dd>}
               </div>
             ))}
           </dl>
+          {chart && <Chart kind="bars" {...chart} />}
           <Lines {...view} />
           {cut && <p className="muted">{cut}</p>}
           <Pages {...{ page, size, total }} to={(number) => `${pages}&page=${number}`} />
@@ -56,10 +60,10 @@ export function RefusedQuestion({ sentence }: { sentence: string }) {
   )
 }
 
-function Question({ path, selects, hidden, file }: ReportView) {
+function Question({ path, selects, isCompared, hidden, file }: ReportView) {
   return (
     <Form
-      key={`${path}${selects.map(({ chosen }) => chosen)}`}
+      key={`${path}${selects.map(({ chosen }) => chosen)}${isCompared}`}
       method="get"
       action={path}
       aria-label="What the report is about"
@@ -71,6 +75,12 @@ function Question({ path, selects, hidden, file }: ReportView) {
       {selects.map((select) => (
         <FilterSelect key={select.name} {...select} />
       ))}
+      {isCompared !== null && (
+        <label className="tick">
+          <input type="checkbox" name="compare" value="previous" defaultChecked={isCompared} />
+          <span>Compare with the period before</span>
+        </label>
+      )}
       {selects.length > 0 && (
         <button className="btn btn--primary" type="submit">
           Show
@@ -93,10 +103,16 @@ function Lines({ title, heads, numbers, sorts, lines, pages }: ReportView) {
     )
   }
   return (
-    <RecordTable
-      label={title}
-      {...{ heads, numbers, sorts }}
-      rows={lines.map((cells, index) => ({ id: String(index), cells }))}
-    />
+    // Questions and names need more room than figures.
+    <div className="[&_table]:table-auto!">
+      <RecordTable
+        label={title}
+        {...{ heads, numbers, sorts }}
+        rows={lines.map((cells, index) => ({
+          id: String(index),
+          cells: cells.map(({ text, to }) => (to ? <Link to={to}>{text}</Link> : text)),
+        }))}
+      />
+    </div>
   )
 }

@@ -1,4 +1,5 @@
 import type { ReportNeed, ReportTab } from '~/forms/reports.ts'
+import type { ChartProps } from '../chart/chart.tsx'
 import type { ColumnSort } from '../modules/record-table.tsx'
 
 export type ReportsView = {
@@ -15,7 +16,8 @@ export type ReportsView = {
 
 /** The form of a report again, with what was refused. */
 export type RefusedReport = ReportsView & {
-  message: string
+  /** What no field of the form shows. */
+  message: string | null
   errors: Partial<Record<ReportNeed, string>>
   values: { period: string; interval: string; aggregate_by: string; fields: string[] }
 }
@@ -32,10 +34,15 @@ export type ReportView = {
   /** The address of the page without its question, and of the file with it. */
   path: string
   file: string
-  selects: { name: string; label: string; options: Record<string, string>; chosen: string }[]
+  selects: { name: string; label: string; all?: string; options: Record<string, string>; chosen: string }[]
+  /** Whether the box is ticked; null without one. */
+  isCompared: boolean | null
   /** What the form keeps. */
   hidden: { name: string; value: string }[]
+  /** With what the figures are compared; null if they are not. */
+  compared: string | null
   figures: ReportFigure[]
+  chart: ReportChartView | null
   heads: string[]
   numbers: boolean[]
   sorts: ColumnSort[]
@@ -49,5 +56,8 @@ export type ReportView = {
   pages: string
 }
 
-export type ReportFigure = { label: string; value: string }
-export type ReportCell = string
+export type ReportChartView = Omit<ChartProps, 'kind'>
+/** `change` says what it was in the period before. */
+export type ReportFigure = { label: string; value: string; change: string | null }
+/** `to` is the page with what is behind the cell. */
+export type ReportCell = { text: string; to: string | null }

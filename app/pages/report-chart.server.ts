@@ -1,0 +1,93 @@
+/** The charts of reports, with their words. */
+import type { ReportChartView } from '~/components/console/reports/view.ts'
+import type { ReportPath } from '~/forms/reports.ts'
+import { formatCalendarDay, formatMonth } from '~/lib/dates.ts'
+import type { ReportInterval } from '~/lib/report-periods.ts'
+import { cutText } from '~/lib/text.ts'
+import type { ReportChart } from '~/services/reports/charts.server.ts'
+
+type Words = { title: string; description: string; labelHead?: string; series: string[] }
+
+const logins: Words = { title: 'Logins', description: 'How often people logged in.', series: ['Logins'] }
+const sessions: Words = { title: 'Sessions', description: 'How many sessions people began.', series: ['Sessions'] }
+const times: Words = {
+  title: 'Time to complete',
+  description: 'How many completions took how long.',
+  labelHead: 'Time',
+  series: ['Completions'],
+}
+
+const words: Partial<Record<ReportPath, Words>> = {
+  'logins/total': logins,
+  'logins/avg': logins,
+  'logins/avg_time_between_logins': logins,
+  'sessions/total': sessions,
+  'sessions/averages': sessions,
+  'modules/started_completed': {
+    title: 'Starts and completions',
+    description: 'How many modules people started and completed.',
+    series: ['Modules started', 'Modules completed'],
+  },
+  'modules/time_to_complete': times,
+  'modules/time_to_complete/avg': times,
+  'modules/quiz-answers': {
+    title: 'Answers to each question',
+    description: 'The ten questions with the most answers.',
+    labelHead: 'Question',
+    series: ['Answers', 'Correct'],
+  },
+  'modules/survey': {
+    title: 'The most frequent answers',
+    description: 'The ten answers that were given most often.',
+    labelHead: 'Answer',
+    series: ['Answers'],
+  },
+  search_terms: {
+    title: 'The most frequent search terms',
+    description: 'The ten terms that people searched for most often.',
+    labelHead: 'Search term',
+    series: ['Searches', 'Searches without results'],
+  },
+  videos: {
+    title: 'The most played films',
+    description: 'The ten films with the most plays.',
+    labelHead: 'Film',
+    series: ['Plays', 'Plays to the end'],
+  },
+}
+
+const intervalHeads: Record<ReportInterval, string> = { daily: 'Day', weekly: 'Week from', monthly: 'Month' }
+const spreadLabels = ['< 15 min', '15–30 min', '30–60 min', '1–2 h', '2–24 h', '1–7 days', '7–30 days', '> 30 days']
+const longestName = 120
+
+export function chartOf(path: ReportPath, chart: ReportChart | null, isAllTime: boolean): ReportChartView | null {
+  const said = words[path]
+  if (!said || !chart) return null
+  const { title, description, labelHead = '' } = said
+  const seriesOf = (values: number[][]) =>
+    values.map((list, index) => ({ name: said.series[index] ?? '', values: list }))
+  switch (chart.kind) {
+    case 'time':
+      return {
+        title: isAllTime ? `${title} in the last twelve months` : title,
+        description,
+        labels: chart.firstDays.map((day) => labelOf(day, chart.interval)),
+        labelHead: intervalHeads[chart.interval],
+        series: seriesOf(chart.series),
+      }
+    case 'spread':
+      return { title, description, labels: spreadLabels, labelHead, series: seriesOf([chart.counts]) }
+    case 'ranked':
+      return {
+        ...{ title, description, labelHead },
+        labels: chart.names.map((_, index) => String(index + 1)),
+        names: chart.names.map((name) => (name.length > longestName ? `${cutText(name, longestName)}…` : name)),
+        series: seriesOf(chart.series),
+      }
+  }
+}
+
+/** "Nov 2", or "Nov 2026" for a month. */
+function labelOf(day: string, interval: ReportInterval): string {
+  return interval === 'monthly' ? formatMonth(day.slice(0, 7)) : formatCalendarDay(day).replace(/, \d+$/, '')
+}

@@ -1,0 +1,60 @@
+/** Which people of the site figures are about: those of an institution, group, plan or audience, or of several at once. */
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Condition } from '~/forms/audiences.ts'
+import { groupChoices, noneOfThem } from '~/forms/user-tables.ts'
+import { isUid } from '~/lib/uid.ts'
+import type { Ctx } from '../context.ts'
+import { Invalid } from '../errors.ts'
+import { findAudience, findNames } from './audiences.server.ts'
+import { isInRule, meets, nameKey } from './conditions.server.ts'
+
+export type PeopleFilter = 'institution' | 'group' | 'plan' | 'audience'
+
+export type NarrowedPeople = {
+  /** SQL condition on `users`; null for everybody. */
+  condition: RawBuilder<SqlBool> | null
+  /** What the people are of, in words: "University of Basel". */
+  words: string[]
+}
+
+/**
+ * Reads filters by the uid of an institution, plan or audience and by the name of a group. `none` means people without an
+ * institution or plan. Throws Invalid for what does not exist on the site. Callers decide who may ask.
+ */
+export async function narrowPeople(ctx: Ctx, filters: Partial<Record<PeopleFilter, string>>): Promise<NarrowedPeople> {
+  const { audience: audienceUid, ...others } = filters
+  const conditions = (['institution', 'group', 'plan'] as const).flatMap((about): Condition[] => {
+    const value = others[about]
+    if (value !== undefined && about !== 'group' && value !== noneOfThem && !isUid(value)) throw unknown(about)
+    return value === undefined ? [] : [{ about, how: 'is', values: [value.toLowerCase()] }]
+  })
+  const [names, audience] = await Promise.all([
+    findNames(ctx, conditions),
+    audienceUid === undefined ? null : findAudience(ctx, { audienceUid }),
+  ])
+  if (audienceUid !== undefined && !audience) throw unknown('audience')
+  const words = conditions.map((condition) => {
+    const [value = ''] = 'values' in condition ? condition.values : []
+    const special: Record<string, string | undefined> =
+      condition.about === 'group' ? groupNames : { [noneOfThem]: withoutOne[condition.about] }
+    const name = special[value] ?? names.get(nameKey(condition.about, value))
+    if (name === undefined) throw unknown(condition.about)
+    return name
+  })
+  const all = [
+    ...conditions.map((condition) => meets(ctx, condition)),
+    ...(audience ? [isInRule(ctx, audience.conditions)] : []),
+  ]
+  return {
+    condition: all.length > 0 ? sql<SqlBool>`(${sql.join(all, sql` and `)})` : null,
+    words: [...words, ...(audience ? [audience.name] : [])],
+  }
+}
+
+const groupNames = Object.fromEntries(groupChoices.map(({ value, label }) => [value, label]))
+const withoutOne: Record<string, string> = { institution: 'No institution', plan: 'No access plan' }
+
+function unknown(about: string): Invalid {
+  const message = `There is no such ${about}.`
+  return new Invalid(message, { [about]: message })
+}

@@ -1,0 +1,128 @@
+/** The figures of the charts above reports. They are counted in the rows that the reports read. */
+import { type RawBuilder, sql } from 'kysely'
+import type { ReportPath } from '~/forms/reports.ts'
+import { chartIntervals, type ReportInterval } from '~/lib/report-periods.ts'
+import type { Ctx } from '../context.ts'
+import {
+  answerRows,
+  completions,
+  loginRows,
+  progressRows,
+  questionText,
+  secondsToComplete,
+  sessionRows,
+} from './queries.server.ts'
+import { type ReportInput, type ReportLines, someLines } from './report-cells.server.ts'
+
+/** Values for each series, in the order of the report's chart. */
+export type ReportChart =
+  | { kind: 'time'; interval: ReportInterval; firstDays: string[]; series: number[][] }
+  | { kind: 'spread'; counts: number[] }
+  | { kind: 'ranked'; names: string[]; series: number[][] }
+
+/** From which second on a completion belongs to the next column: 15 minutes, half an hour, an hour … 30 days. */
+export const spreadSteps = [900, 1800, 3600, 7200, 86_400, 7 * 86_400, 30 * 86_400] as const
+
+/** The chart of a report; null for one that has none. `lines` are those of the report. */
+export async function readChart(
+  ctx: Ctx,
+  path: ReportPath,
+  { input, lines }: { input: ReportInput; lines: ReportLines },
+): Promise<ReportChart | null> {
+  switch (path) {
+    case 'logins/total':
+    case 'logins/avg':
+    case 'logins/avg_time_between_logins':
+      return inTime(ctx, input, [{ at: sql`at`, rows: (shown) => loginRows(ctx, shown) }])
+    case 'sessions/total':
+    case 'sessions/averages':
+      return inTime(ctx, input, [{ at: sql`started_at`, rows: (shown) => sessionRows(ctx, shown) }])
+    case 'modules/started_completed':
+      return inTime(
+        ctx,
+        input,
+        [sql`started_at`, sql`completed_at`].map((at) => ({ at, rows: (shown) => progressRows(ctx, shown, at) })),
+      )
+    case 'modules/time_to_complete':
+    case 'modules/time_to_complete/avg':
+      return { kind: 'spread', counts: await spread(ctx, input) }
+    case 'modules/quiz-answers':
+      return mostAnswered(
+        ctx,
+        sql`select ${questionText} as name, count(*)::int as count,
+          (count(*) filter (where answer.is_correct))::int as more ${answerRows(ctx, 'quiz', input)}`,
+      )
+    case 'modules/survey':
+      return mostAnswered(
+        ctx,
+        sql`select concat_ws(': ', ${questionText}, answer.response) as name, count(*)::int as count, null as more
+          ${answerRows(ctx, 'survey', input)}`,
+      )
+    case 'search_terms':
+      return firstLines(ctx, lines, ['Searches', 'Searches without results'])
+    case 'videos':
+      return firstLines(ctx, lines, ['Plays', 'Plays to the end'])
+    default:
+      return null
+  }
+}
+
+type Series = { at: RawBuilder<unknown>; rows: (shown: ReportInput) => RawBuilder<unknown> }
+
+async function inTime(ctx: Ctx, input: ReportInput, series: Series[]): Promise<ReportChart> {
+  const { interval, intervals } = chartIntervals(input.period, ctx.site.timeZone)
+  const from = intervals[0]?.from ?? null
+  const shown = { ...input, period: { ...input.period, from } }
+  const starts = intervals.map((one) => one.from)
+  const counted = await Promise.all(
+    series.map(({ at, rows }) => countPlaces(ctx, sql`width_bucket(${at}, ${starts}::timestamptz[])`, rows(shown))),
+  )
+  return {
+    kind: 'time',
+    interval,
+    firstDays: intervals.map(({ firstDay }) => firstDay),
+    series: counted.map((counts) => intervals.map((_, index) => counts.get(index + 1) ?? 0)),
+  }
+}
+
+async function spread(ctx: Ctx, input: ReportInput): Promise<number[]> {
+  const place = sql`width_bucket(${secondsToComplete}, ${[...spreadSteps]}::bigint[])`
+  const counts = await countPlaces(ctx, place, completions(ctx, input))
+  return [...spreadSteps, 0].map((_, index) => counts.get(index) ?? 0)
+}
+
+async function countPlaces(
+  ctx: Ctx,
+  place: RawBuilder<unknown>,
+  rows: RawBuilder<unknown>,
+): Promise<Map<number, number>> {
+  const { rows: counted } = await sql<{ place: number; count: number }>`
+    select ${place} as place, count(*)::int as count ${rows} group by 1`.execute(ctx.db)
+  return new Map(counted.map(({ place, count }) => [place, count]))
+}
+
+/** How many columns a ranking has. */
+const most = 10
+
+async function mostAnswered(ctx: Ctx, query: RawBuilder<unknown>): Promise<ReportChart> {
+  const { rows } = await sql<{ name: string; count: number; more: number | null }>`
+    ${query} group by 1 order by 2 desc, 1 limit ${most}`.execute(ctx.db)
+  const more = rows.map((row) => row.more ?? 0)
+  const hasMore = rows.some((row) => row.more !== null)
+  return {
+    kind: 'ranked',
+    names: rows.map(({ name }) => name),
+    series: [rows.map(({ count }) => count), ...(hasMore ? [more] : [])],
+  }
+}
+
+/** The first lines of a report whose first cell is a name, and which begins with the largest. */
+async function firstLines(ctx: Ctx, lines: ReportLines, heads: string[]): Promise<ReportChart> {
+  const { rows } = await someLines(lines, { limit: most, offset: 0, sort: null }).execute(ctx.db)
+  const places = heads.map((head) => lines.cells.findIndex((cell) => cell.head === head) + 1)
+  return {
+    kind: 'ranked',
+    names: rows.map(({ c1 }) => String(c1 ?? '')),
+    series: places.map((place) => rows.map((row) => Number(row[`c${place}`] ?? 0))),
+  }
+}
