@@ -12,8 +12,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       add column machine_clicked_at timestamptz,
       add column clicked_link_id bigint references announcement_links on delete set null`.execute(db)
   await sql`
-    create index announcement_recipients_by_link on announcement_recipients (clicked_link_id)
-      where clicked_link_id is not null`.execute(db)
+    create index announcement_recipients_by_link on announcement_recipients (clicked_link_id)`.execute(db)
   await sql`
     alter table mails
       add column is_tracked boolean not null default false,

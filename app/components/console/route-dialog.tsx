@@ -47,6 +47,8 @@ type Props = {
   isForm?: boolean
   initialFocus?: RefObject<HTMLElement>
   onClose?: () => void
+  /** What Escape closes instead of the dialog, such as a preview inside it. */
+  closeInside?: (() => void) | undefined
   /** The buttons. Those of a form inside refer to it with `form={id}`. The last one is the main button. */
   footer?: ReactNode
   children: ReactNode
@@ -57,7 +59,7 @@ export function RouteDialog(props: Props) {
   return useHydrated() ? <OpenDialog {...props} /> : <DialogPage {...props} />
 }
 
-function OpenDialog({ closeTo, size = 'lg', isForm = false, initialFocus, onClose, ...frame }: Props) {
+function OpenDialog({ closeTo, size = 'lg', isForm = false, initialFocus, onClose, closeInside, ...frame }: Props) {
   const navigate = useNavigate()
   const to = useCloseAddress(closeTo)
   const title = useRef<HTMLHeadingElement>(null)
@@ -70,7 +72,7 @@ function OpenDialog({ closeTo, size = 'lg', isForm = false, initialFocus, onClos
     navigate(to, { preventScrollReset: true })
   }
   return (
-    <Dialog open className="dlg-layer" initialFocus={focus.ref} onClose={close}>
+    <Dialog open className="dlg-layer" initialFocus={focus.ref} onClose={closeInside ?? close}>
       <div className="dlg-place">
         {/* Headless UI closes on a click outside its DialogPanel. Forms have none, so a click outside does nothing. */}
         <Panel className={`dlg dlg--${size}`} onFocus={focus.remember}>
@@ -105,7 +107,15 @@ function KeptTyping({ onFocused }: { onFocused: (control: HTMLElement) => void }
   return <span ref={marker} hidden />
 }
 
-function DialogPage({ closeTo, size = 'lg', isForm: _, initialFocus: __, onClose: ___, ...frame }: Props) {
+function DialogPage({
+  closeTo,
+  size = 'lg',
+  isForm: _,
+  initialFocus: __,
+  onClose: ___,
+  closeInside: ____,
+  ...frame
+}: Props) {
   const id = useId()
   const page = useRef<HTMLElement>(null)
   useTypedIsKept(page)

@@ -59,6 +59,7 @@ export function MessageDialog({ view }: { view: MessageDialogView }) {
       size="xl"
       isForm
       closeTo={closeTo}
+      closeInside={preview.shown ? preview.close : undefined}
       status={isNew ? undefined : <StatusChip status="draft" />}
       footer={
         preview.shown ? (
