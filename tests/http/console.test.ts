@@ -29,7 +29,6 @@ beforeAll(async () => {
   await admin.signIn('admin@titrate.example')
 })
 
-const ofAdministration = ['statements']
 const built = [
   'reports',
   'messages',
@@ -47,21 +46,20 @@ const built = [
   'outbox',
   'audit-log',
   'settings',
+  'statements',
 ]
 
 test('C-013 an author has no access to the sections of admins', async () => {
-  for (const id of [...ofAdministration, ...built]) {
+  for (const id of built) {
     const { status, text } = await author.send({ path: `/dashboard/${id}/` })
     expect(status, id).toBe(403)
     expect(text, id).toContain('Sorry, you do not have access to this page.')
   }
 })
 
-test('A-010, C-008 unknown and unbuilt sections redirect to the modules, and deeper addresses do not exist', async () => {
-  for (const id of [...ofAdministration, 'nonsense']) {
-    const { status, headers } = await admin.send({ path: `/dashboard/${id}/` })
-    expect([status, headers.location], id).toEqual([302, '/dashboard/modules/'])
-  }
+test('A-010, C-008 unknown sections redirect to the modules, and deeper addresses do not exist', async () => {
+  const { status, headers } = await admin.send({ path: '/dashboard/nonsense/' })
+  expect([status, headers.location]).toEqual([302, '/dashboard/modules/'])
   const { text } = await admin.send({ path: '/dashboard/modules/' })
   expect(text).toContain('There is no such section in the console.')
   for (const id of built) expect((await admin.send({ path: `/dashboard/${id}/` })).status, id).toBe(200)

@@ -21,7 +21,7 @@ beforeAll(async () => {
       with mail as (
         insert into mails (site_id, user_id, announcement_id, recipient_id, kind, subject, state, is_tracked, ended_at)
         select site_id, user_id, announcement_id, id, 'message', 'News', 'accepted', true, now() - interval '1 hour'
-        from announcement_recipients where announcement_id = ${id} returning token),
+        from announcement_recipients where announcement_id = ${id} returning uid),
       link as (
         insert into announcement_links (announcement_id, url) values (${id}, 'https://a.example/x?y=1&z=2')
         returning token)
