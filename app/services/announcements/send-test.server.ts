@@ -76,7 +76,7 @@ function keyOf(requestUid: string): string {
   return draftKeyOf('test', { uid: requestUid, isNew: false })
 }
 
-/** Job: sends the test, once however often it runs. Whoever is no admin any more gets none. */
+/** Job: sends the test, once however often it runs. Whoever is no longer an admin gets none. */
 export async function sendTestMessage(ctx: Ctx, input: { userUid: string; requestUid: string }): Promise<void> {
   const { userUid, requestUid } = input
   const viewer = await findViewer(ctx, { userUid })

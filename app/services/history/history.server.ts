@@ -22,7 +22,7 @@ import { planVideoRestore, restoreVideoRevision } from '../videos/save-video.ser
 type Kind = {
   table: 'announcements' | 'courses' | 'modules' | 'lectures' | 'videos' | 'glossary_terms'
   guard: (ctx: Ctx, access?: 'read' | 'write') => void
-  /** A condition under which nothing of it can change any more. */
+  /** A condition under which it can no longer change. */
   isFixed?: RawBuilder<SqlBool>
   plan: (ctx: Ctx, input: { uid: string; revision: number }) => Promise<RestorePlan>
   restore: (ctx: Ctx, input: RestoreInput) => Promise<RestoredRevision>
@@ -62,7 +62,7 @@ export type History = {
   /** The revision of the present state. */
   revision: number
   isDeleted: boolean
-  /** Nothing of it can change any more, such as a message that was sent. */
+  /** It can no longer change, like a message that was sent. */
   isFixed: boolean
   /** Newest first. */
   entries: HistoryEntry[]

@@ -1,8 +1,9 @@
-import { Form, Link } from '@remix-run/react'
+import { Link } from '@remix-run/react'
 import { auditKinds } from '~/forms/audit-log.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { CursorLinks } from '../cursor-links.tsx'
+import { FilterForm, FilterInput } from '../filter-form.tsx'
 import { FilterSelect } from '../filter-select.tsx'
 import { RecordTable } from '../modules/record-table.tsx'
 import type { AuditLogView, AuditRow } from './view.ts'
@@ -54,34 +55,23 @@ type FilterProps = Pick<AuditLogView, 'filters' | 'file'> & { isFiltered: boolea
 function Filters({ filters, isFiltered, file }: FilterProps) {
   const { person, kind, target, from, to } = filters
   return (
-    <Form key={JSON.stringify(filters)} method="get" action={path} className="flex flex-wrap items-end gap-3 mb-4">
+    <FilterForm
+      path={path}
+      filters={filters}
+      isFiltered={isFiltered}
+      end={
+        <a className="btn btn--secondary ml-auto" href={file} download>
+          <Icon name="download" />
+          Export file
+        </a>
+      }
+    >
       {target && <input type="hidden" name="target" value={target} />}
-      <div className="field">
-        <label htmlFor="audit-person">Person</label>
-        <input id="audit-person" className="input" type="search" name="person" defaultValue={person} maxLength={100} />
-      </div>
+      <FilterInput name="person" label="Person" defaultValue={person} maxLength={100} />
       <FilterSelect name="kind" label="Kind" all="All kinds" options={auditKinds} chosen={kind} />
-      <div className="field">
-        <label htmlFor="audit-from">From</label>
-        <input id="audit-from" className="input" type="date" name="from" defaultValue={from} />
-      </div>
-      <div className="field">
-        <label htmlFor="audit-to">To</label>
-        <input id="audit-to" className="input" type="date" name="to" defaultValue={to} />
-      </div>
-      <button className="btn btn--primary" type="submit">
-        Show
-      </button>
-      {isFiltered && (
-        <Link className="btn btn--quiet" to={path}>
-          Clear
-        </Link>
-      )}
-      <a className="btn btn--secondary ml-auto" href={file} download>
-        <Icon name="download" />
-        Export file
-      </a>
-    </Form>
+      <FilterInput name="from" label="From" type="date" defaultValue={from} />
+      <FilterInput name="to" label="To" type="date" defaultValue={to} />
+    </FilterForm>
   )
 }
 

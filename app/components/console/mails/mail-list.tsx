@@ -1,7 +1,8 @@
-import { Form, Link } from '@remix-run/react'
+import { Link } from '@remix-run/react'
 import { mailKinds, mailStates } from '~/forms/mails.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { CursorLinks } from '../cursor-links.tsx'
+import { FilterForm, FilterInput } from '../filter-form.tsx'
 import { FilterSelect } from '../filter-select.tsx'
 import { RecordTable } from '../modules/record-table.tsx'
 import { DialogLink } from '../route-dialog.tsx'
@@ -53,29 +54,10 @@ export function MailList({ rows, filters, next, newest, isFiltered, timeZone }: 
 function Filters({ filters, isFiltered }: Pick<MailsView, 'filters' | 'isFiltered'>) {
   const { address, kind, state } = filters
   return (
-    <Form key={JSON.stringify(filters)} method="get" action={path} className="flex flex-wrap items-end gap-3 mb-4">
-      <div className="field">
-        <label htmlFor="mail-address">Address begins with</label>
-        <input
-          id="mail-address"
-          className="input"
-          type="search"
-          name="address"
-          defaultValue={address}
-          maxLength={320}
-          autoComplete="off"
-        />
-      </div>
+    <FilterForm path={path} filters={filters} isFiltered={isFiltered}>
+      <FilterInput name="address" label="Address begins with" defaultValue={address} maxLength={320} />
       <FilterSelect name="kind" label="Kind" all="All kinds" options={mailKinds} chosen={kind} />
       <FilterSelect name="state" label="State" all="All states" options={mailStates} chosen={state} />
-      <button className="btn btn--primary" type="submit">
-        Show
-      </button>
-      {isFiltered && (
-        <Link className="btn btn--quiet" to={path}>
-          Clear
-        </Link>
-      )}
-    </Form>
+    </FilterForm>
   )
 }

@@ -1,8 +1,8 @@
-import { Form, Link } from '@remix-run/react'
-import type { ComponentProps } from 'react'
+import { Link } from '@remix-run/react'
 import { statementVerbs } from '~/forms/statements.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { CursorLinks } from '../cursor-links.tsx'
+import { FilterForm, FilterInput } from '../filter-form.tsx'
 import { FilterSelect } from '../filter-select.tsx'
 import { StatementLine } from './statement-line.tsx'
 import type { StatementsView } from './view.ts'
@@ -15,8 +15,8 @@ export function StatementBrowser({ rows, filters, problem, next, newest, isFilte
     <>
       <h1>Statements</h1>
       <p className="muted mb-4">
-        What the learning record store has stored, as /xapi/ finds it: without voided statements. Times are in{' '}
-        {timeZone}.
+        Everything in the learning record store, newest first. Voided statements are left out, as in /xapi/. Times are
+        in {timeZone}.
       </p>
       <Filters filters={filters} isFiltered={isFiltered} />
       {problem && (
@@ -57,35 +57,17 @@ function Filters({ filters, isFiltered }: Pick<StatementsView, 'filters' | 'isFi
   const { person, verb, activity, registration, from, to, related } = filters
   const verbs = verb === '' || verb in statementVerbs ? statementVerbs : { ...statementVerbs, [verb]: verb }
   return (
-    <Form key={JSON.stringify(filters)} method="get" action={path} className="flex flex-wrap items-end gap-3 mb-4">
-      <TextFilter name="person" label="Email or account ID" defaultValue={person} maxLength={320} />
+    <FilterForm path={path} filters={filters} isFiltered={isFiltered}>
+      <FilterInput name="person" label="Email or account ID" defaultValue={person} maxLength={320} />
       <FilterSelect name="verb" label="Verb" all="All verbs" options={verbs} chosen={verb} />
-      <TextFilter name="activity" label="Activity (IRI)" defaultValue={activity} maxLength={2000} />
-      <TextFilter name="registration" label="Registration" defaultValue={registration} maxLength={100} />
-      <TextFilter name="from" label="Stored from" type="date" defaultValue={from} />
-      <TextFilter name="to" label="Stored to" type="date" defaultValue={to} />
+      <FilterInput name="activity" label="Activity (IRI)" defaultValue={activity} maxLength={2000} />
+      <FilterInput name="registration" label="Registration" defaultValue={registration} maxLength={100} />
+      <FilterInput name="from" label="Stored from" type="date" defaultValue={from} />
+      <FilterInput name="to" label="Stored to" type="date" defaultValue={to} />
       <label className="tick">
         <input type="checkbox" name="related" value="1" defaultChecked={related !== ''} />
         Also where they are only mentioned
       </label>
-      <button className="btn btn--primary" type="submit">
-        Show
-      </button>
-      {isFiltered && (
-        <Link className="btn btn--quiet" to={path}>
-          Clear
-        </Link>
-      )}
-    </Form>
-  )
-}
-
-function TextFilter({ name, label, type = 'search', ...input }: ComponentProps<'input'> & { label: string }) {
-  const id = `statement-${name}`
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <input id={id} className="input" type={type} name={name} autoComplete="off" {...input} />
-    </div>
+    </FilterForm>
   )
 }
