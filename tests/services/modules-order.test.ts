@@ -101,7 +101,9 @@ describe('updateModulesOrder', () => {
     const save = (openedChapterUids: string[]) =>
       updateModulesOrder(admin, { section: { uid: section.uid, chapterUids: turned, openedChapterUids } })
     await save(section.chapters)
-    const back = { section: { uid: section.uid, chapterUids: [...turned].sort(), openedChapterUids: section.chapters } }
+    const [last = '', middle = '', ...others] = turned
+    const chapterUids = [middle, last, ...others]
+    const back = { section: { uid: section.uid, chapterUids, openedChapterUids: section.chapters } }
     await expect(updateModulesOrder(admin, back)).rejects.toThrow(`${name} has changed the chapters of `)
     await save(section.chapters)
     await updateModulesOrder(admin, { chapters: [{ uid: chapter, moduleUids: [two, one, three], ...opened }] })
