@@ -1,5 +1,5 @@
 /** Drafts of forms: what a closed tab, a crash or another device leaves. */
-import type { Page } from '@playwright/test'
+import type { Page, Request } from '@playwright/test'
 import { isLong } from '../support/long.ts'
 import { expectAccessible } from './support/axe.ts'
 import { haveSession } from './support/people.ts'
@@ -62,9 +62,18 @@ test('another device has what was typed within three seconds; giving up and disc
     timeout: 3000,
   })
   await open(other)
+  // The question stays until it is answered, although the page is still loading when it is asked.
+  const afterRestoring = (request: Request) => request.method() === 'GET' && /\/courses\/new\.data/.test(request.url())
+  const loaded = other.waitForResponse((answer) => afterRestoring(answer.request()))
+  await other.route('**/courses/new.data*', async (route) => {
+    if (afterRestoring(route.request())) await expect(other.getByRole('button', { name: 'YES' })).toBeVisible()
+    await route.continue()
+  })
   await restore(other)
   await expect(dialogIn(other).getByLabel('Name', { exact: true })).toHaveValue('On the Train')
   await dialogIn(other).getByRole('link', { name: 'Close' }).click()
+  await loaded
+  await expect.poll(() => other.evaluate(() => window.__remixRouter.state.navigation.state)).toBe('idle')
   await other.getByRole('button', { name: 'YES' }).click()
   await expect(dialogIn(other).getByLabel('Name', { exact: true })).toBeHidden()
 

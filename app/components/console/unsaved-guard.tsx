@@ -1,5 +1,5 @@
-import { useActionData, useBlocker, useNavigation } from '@remix-run/react'
-import { useEffect, useRef } from 'react'
+import { type Location, useActionData, useBlocker, useNavigate, useNavigation } from '@remix-run/react'
+import { useEffect, useRef, useState } from 'react'
 import { useEffectBeforePaint } from '~/browser/effect-before-paint.ts'
 import { formIdField } from '~/forms/form-id.ts'
 import { nextStep, previousStep } from '~/forms/steps.ts'
@@ -60,7 +60,9 @@ export function UnsavedGuard({ noun, mode, isPerQuery = false, isUnsaved }: Prop
     return () => window.removeEventListener('beforeunload', ask)
   }, [])
 
+  const isLeaving = useRef(false)
   const blocker = useBlocker(({ currentLocation, nextLocation }) => {
+    if (isLeaving.current) return false
     const isNext = ({ pathname, search }: { pathname: string; search: string }) =>
       pathOf(pathname) === pathOf(nextLocation.pathname) && (!isPerQuery || search === nextLocation.search)
     if (isNext(currentLocation)) return false
@@ -68,19 +70,35 @@ export function UnsavedGuard({ noun, mode, isPerQuery = false, isUnsaved }: Prop
     const isOwnPost = target != null && isNext(new URL(target, window.location.href))
     return !isOwnPost && isDirty()
   })
+  // The router forgets what it has blocked when a load that was on its way ends. The question stays until it is answered.
+  const [asked, setAsked] = useState<Location | null>(null)
+  useEffect(() => {
+    if (blocker.state === 'blocked') setAsked(blocker.location)
+  }, [blocker])
+  const navigate = useNavigate()
+  const leave = (to: Location) => {
+    if (blocker.state === 'blocked') return blocker.proceed()
+    isLeaving.current = true
+    navigate(to)
+    isLeaving.current = false
+  }
   return (
     <>
       <span ref={marker} hidden />
       <ConfirmDialog
-        isOpen={blocker.state === 'blocked'}
+        isOpen={asked !== null}
         title="Unsaved changes"
         question={`Are you sure you want to cancel and exit ${mode} the ${noun}? Any unsaved changes will be lost.`}
         cancelLabel="NO"
         actionLabel="YES"
-        onCancel={() => blocker.reset?.()}
+        onCancel={() => {
+          setAsked(null)
+          blocker.reset?.()
+        }}
         onConfirm={() => {
+          setAsked(null)
           discardDraftOf(form())
-          blocker.proceed?.()
+          if (asked) leave(asked)
         }}
       />
     </>
