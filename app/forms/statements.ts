@@ -1,7 +1,6 @@
 /** The filters of the statement browser, as its address has them. Unlike other lists, it says what it cannot search for. */
 import { z } from 'zod'
 import { isStorable, tidyLine } from '~/lib/text.ts'
-import { isDay } from '~/lib/zoned-time.ts'
 
 /** The verbs to choose from: those of cmi5 (9.3), and what content often sends besides. Any other can be in the address. */
 export const statementVerbs: Record<string, string> = {
@@ -29,15 +28,13 @@ const line = (most: number) =>
     .catch('')
     .default('')
 
-const day = z.string().refine(isDay).catch('').default('')
-
 export const statementFilters = z.object({
   person: line(320),
   verb: line(2000),
   activity: line(2000),
   registration: line(100),
-  from: day,
-  to: day,
+  from: line(20),
+  to: line(20),
   related: z.enum(['', '1']).catch('').default(''),
   before: z
     .string()

@@ -1,11 +1,15 @@
 /** Text from outside. Everything that people or programs send is cleaned here before it is stored. */
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the purpose
-const forbidden = /\u0000|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
+const loneSurrogates = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 
 /** PostgreSQL refuses U+0000, and a lone surrogate is not a character. */
 export function isStorable(value: string): boolean {
-  return !forbidden.test(value)
+  return !value.includes('\0') && value.search(loneSurrogates) < 0
+}
+
+/** Returns the text with U+FFFD for each lone surrogate, as encoding it in UTF-8 would. */
+export function withoutLoneSurrogates(value: string): string {
+  return value.replace(loneSurrogates, '\ufffd')
 }
 
 /** Returns the text in NFC, with line ends as \n. */

@@ -82,7 +82,7 @@ test('C-249 what nobody knows is 400 with a sentence, and an unknown report is n
   expect(await get('videos/?period=foo')).toEqual([400, expect.stringContaining('The period is one of'), plain])
   expect(await get('logins/avg/?period=7days')).toEqual([400, 'Choose an interval.', plain])
   expect(await get('users/')).toEqual([400, 'Choose at least one field.', plain])
-  expect(await get('users/?fields=nothing')).toEqual([400, 'There is no field nothing.', plain])
+  expect(await get('users/?fields=nothing')).toEqual([400, 'There is no field “nothing”.', plain])
   expect((await get('pending-users/'))[0]).toBe(200)
   expect((await get('passwords/'))[0]).toBe(404)
   const post = await admin.post('/api/reports/videos/?period=7days', {})
@@ -170,7 +170,7 @@ test('C-112 C-249 what a page cannot answer is 400, with the form and what was c
     ['plays/?period=7days&compare=foo', 'compare is previous or blank.'],
     ['plays/?period=7days&institution=foo', 'There is no such institution.'],
     ['messages/', 'Choose a period.'],
-    ['accounts/?fields=nothing', 'There is no field nothing.'],
+    ['accounts/?fields=nothing', 'There is no field “nothing”.'],
   ]) {
     const refused = await admin.send({ path: `/dashboard/reports/${path}` })
     expect([refused.status, refused.text.includes(sentence ?? '')], path).toEqual([400, true])

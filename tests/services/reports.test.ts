@@ -113,7 +113,7 @@ test('C-249 C-112 unknown and missing values are refused with a sentence', async
   }
   await expect(openReport(admin, { path: 'users', question: { fields: '' } })).rejects.toThrow('at least one field')
   await expect(openReport(admin, { path: 'users', question: { fields: 'email,password_hash' } })).rejects.toThrow(
-    'There is no field password_hash.',
+    'There is no field “password_hash”.',
   )
   await expect(openReport(admin, { path: 'passwords', question: {} })).rejects.toThrow(NotFound)
 })

@@ -129,9 +129,7 @@ test('answers are shown with the texts of the chosen options', () => {
   })
   expect(said('sequencing', 'b[,]a', { choices: list }).details[0]).toBe('answer: 20 mg, then 10 mg')
   expect(said('likert', 'b', { scale: list }).details[0]).toBe('answer: 20 mg')
-  expect(said('matching', 'a[.]b[,]x[.]', { source: list, target: list }).details[0]).toBe(
-    'answer: 10 mg – 20 mg, x – ',
-  )
+  expect(said('matching', 'a[.]b[,]x[.]', { source: list, target: list }).details[0]).toBe('answer: 10 mg – 20 mg, x –')
   expect(said('performance', 'a[.]3', { steps: list }).details[0]).toBe('answer: 10 mg: 3')
   expect(said('numeric', '1[:]5').details[0]).toBe('answer: 1 to 5')
   expect(said('fill-in', 'up[,]down').details[0]).toBe('answer: up, down')
@@ -167,4 +165,16 @@ test('very long texts are cut, and a sentence has one line', () => {
   expect([...long.object]).toHaveLength(300)
   expect(long.object.startsWith('a b 💊')).toBe(true)
   expect(long.object.endsWith('…')).toBe(true)
+})
+
+test('names and answers cannot turn the rest of a sentence around, nor hold half a character', () => {
+  const hostile = words(
+    {
+      actor: { name: 'Eve \u202e\ud800' },
+      object: { id: 'https://example.org/1', definition: { name: { en: 'Gel\u202e' } } },
+      result: { response: 'a\u2066b' },
+    },
+    null,
+  )
+  expect(hostile.sentence).toBe('Eve \ufffd completed “Gel”, answer: ab')
 })

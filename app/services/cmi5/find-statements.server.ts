@@ -4,9 +4,10 @@ import type { StatementFilters } from '~/forms/statements.ts'
 import { daysFrom } from '~/lib/due.ts'
 import { emailKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
-import { startOfDay } from '~/lib/zoned-time.ts'
+import { isDay, startOfDay } from '~/lib/zoned-time.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
 import { Invalid } from '../errors.ts'
+import { getInstallationValue } from '../sites/sites.server.ts'
 import { type BrowsedStatement, browseStatements, type StatementFilter } from '../xapi/xapi.server.ts'
 import { actorOf } from './lms-terms.server.ts'
 
@@ -14,6 +15,8 @@ import { actorOf } from './lms-terms.server.ts'
 export type FoundStatement = BrowsedStatement & { learner: { uid: string; name: string } | null }
 
 const statementsAtOnce = 25
+/** The day after it has more digits than a day is written with. */
+const lastDay = '9999-12-30'
 
 /**
  * Lists a page of statements, newest first. Throws Invalid with a sentence for what cannot be searched for.
@@ -31,7 +34,12 @@ export async function findStatements(
     ...(before && { before: Number(before) }),
     ...(languages && { languages }),
   })
-  const names = await namesOf(ctx, page.items)
+  const homePage = await getInstallationValue(ctx.db, 'iri_base')
+  const accountOf = (item: BrowsedStatement) => ownAccountOf(item, homePage)
+  const names = await namesOf(
+    ctx,
+    page.items.flatMap((item) => accountOf(item) ?? []),
+  )
   return {
     ...page,
     items: page.items.map((item) => {
@@ -51,6 +59,14 @@ async function filterOf(ctx: Ctx, input: Partial<StatementFilters>): Promise<Sta
     if (iri !== '' && !URL.canParse(iri)) {
       throw new Invalid(`The ${name} must be an address, such as https://example.org/activity.`, { [name]: 'No IRI' })
     }
+  }
+  for (const [name, day] of Object.entries({ from, to })) {
+    if (day !== '' && (!isDay(day) || day > lastDay)) {
+      throw new Invalid('A day looks like 2026-11-28, and has to exist.', { [name]: 'No day' })
+    }
+  }
+  if (from !== '' && to !== '' && to < from) {
+    throw new Invalid('The last day is before the first one.', { to: 'Before the first day' })
   }
   const { timeZone } = ctx.site
   return {
@@ -82,13 +98,14 @@ async function agentOf(ctx: Ctx, person: string): Promise<NonNullable<StatementF
   return user ? actorOf(ctx.db, user.uid) : { objectType: 'Agent', mbox: `mailto:${person}` }
 }
 
-function accountOf({ statement }: BrowsedStatement): string | null {
-  const name = statement.actor.account?.name
-  return name !== undefined && isUid(name) ? name.toLowerCase() : null
+/** The uid that the actor's account names here. Other systems may use the same names for other people. */
+function ownAccountOf({ statement }: BrowsedStatement, ourHomePage: string): string | null {
+  const { name, homePage } = statement.actor.account ?? {}
+  return homePage === ourHomePage && name !== undefined && isUid(name) ? name.toLowerCase() : null
 }
 
-async function namesOf(ctx: Ctx, items: BrowsedStatement[]): Promise<Map<string, string>> {
-  const uids = [...new Set(items.flatMap((item) => accountOf(item) ?? []))]
+async function namesOf(ctx: Ctx, accounts: string[]): Promise<Map<string, string>> {
+  const uids = [...new Set(accounts)]
   if (uids.length === 0) return new Map()
   const { rows } = await sql<{ uid: string; name: string }>`
     select uid, coalesce(nullif(trim(concat_ws(' ', first_name, last_name)), ''), email, 'Erased person') as name

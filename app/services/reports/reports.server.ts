@@ -172,7 +172,7 @@ async function sourceOf(
   const known = new Map((await listUserReportFields(ctx)).map((field) => [field.id, field]))
   const unknown = input.fields.filter((id) => !known.has(id))
   if (unknown.length > 0) {
-    const message = `There is no field ${unknown.slice(0, 5).join(', ').slice(0, 200)}.`
+    const message = `There is no field “${unknown.slice(0, 5).join('”, “').slice(0, 200)}”.`
     throw new Invalid(message, { fields: message })
   }
   const fields = input.fields.flatMap((id) => known.get(id) ?? [])

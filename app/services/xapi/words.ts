@@ -1,5 +1,5 @@
 import { chooseText } from '~/lib/language.ts'
-import { tidyLine } from '~/lib/text.ts'
+import { tidyLine, withoutLoneSurrogates } from '~/lib/text.ts'
 import { isActivity, isActor } from './identity.ts'
 import type { Activity, Actor, InteractionComponent, LanguageMap, Result, Statement, StatementObject } from './types.ts'
 import { parseDuration } from './values.ts'
@@ -99,7 +99,7 @@ function nameOfActivity({ id, definition }: Activity, language: string): string 
 function nameOfActor(actor: Actor): string {
   const { name, mbox, openid, account } = actor
   const known = name || mbox?.replace(/^mailto:/i, '') || account?.name || openid
-  if (known) return clipped(known)
+  if (known) return clipped(known) || 'Somebody'
   const members = actor.objectType === 'Group' ? (actor.member ?? []) : []
   return members.length > 0 ? clipped(members.map(nameOfActor).join(' and ')) : 'Somebody'
 }
@@ -213,12 +213,14 @@ function rounded(value: number): number {
 }
 
 function textOf(map: LanguageMap | undefined, language: string): string {
-  return clipped(tidyLine(chooseText(map ?? {}, language)))
+  return clipped(chooseText(map ?? {}, language))
 }
 
+/** Returns one line of a text from a statement, cut if it is long. xAPI allows lone surrogates, which nothing can show. */
 function clipped(text: string): string {
-  const characters = [...text]
-  return characters.length <= maxCharacters ? text : `${characters.slice(0, maxCharacters - 1).join('')}…`
+  const line = tidyLine(withoutLoneSurrogates(text))
+  const characters = [...line]
+  return characters.length <= maxCharacters ? line : `${characters.slice(0, maxCharacters - 1).join('')}…`
 }
 
 /** Returns the last part of an IRI, decoded: `http://example.org/verbs/took%20note` gives "took note". */

@@ -15,8 +15,8 @@ export function StatementBrowser({ rows, filters, problem, next, newest, isFilte
     <>
       <h1>Statements</h1>
       <p className="muted mb-4">
-        Everything in the learning record store, newest first. Voided statements are left out, as in /xapi/. Times are
-        in {timeZone}.
+        Everything in the learning record store, newest first. Voided statements are left out, as in /xapi/. Each has
+        the time at which it was stored, in {timeZone}.
       </p>
       <Filters filters={filters} isFiltered={isFiltered} />
       {problem && (
@@ -39,7 +39,7 @@ export function StatementBrowser({ rows, filters, problem, next, newest, isFilte
         <ol className="statements">
           {rows.map(({ seq, personTo, registrationTo, activityTo, ...line }) => (
             <StatementLine key={seq} {...line}>
-              <p className="flex flex-wrap gap-x-4">
+              <p className="links">
                 {personTo && <Link to={personTo}>Show the person</Link>}
                 {registrationTo && <Link to={registrationTo}>All of this registration</Link>}
                 {activityTo && <Link to={activityTo}>All of this activity</Link>}
