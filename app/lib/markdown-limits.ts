@@ -14,6 +14,9 @@ const mostCells = 2000
 /** Each use of a definition repeats its address. */
 const mostReferences = 200
 
+/** A list item inside another one stands at least two columns further to the right. */
+const mostIndented = mostNested * 2
+
 const container = /[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$))/y
 
 /** True for markdown that no person would write. It is shown and edited as plain text. */
@@ -24,7 +27,7 @@ export function isTooIntricate(markdown: string): boolean {
   const lines = markdown.split('\n').filter((line) => line !== '')
   return (
     lines.length > mostLines ||
-    lines.some((line) => containersOf(line) > mostNested) ||
+    lines.some((line) => containersOf(line) > mostNested || indentOfItem(line) > mostIndented) ||
     markdown.split(/\n[ \t]*\n/).some(isTooIntricateBlock)
   )
 }
@@ -38,6 +41,12 @@ function containersOf(line: string): number {
   container.lastIndex = 0
   while (found <= mostNested && container.test(line)) found++
   return found
+}
+
+/** How many columns a list item is indented; 0 for other lines. */
+function indentOfItem(line: string): number {
+  const blanks = /^([ \t]*)(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$)/.exec(line)?.[1] ?? ''
+  return [...blanks].reduce((column, blank) => (blank === '\t' ? column + 4 - (column % 4) : column + 1), 0)
 }
 
 function count(text: string, pattern: RegExp): number {

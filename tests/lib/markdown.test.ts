@@ -192,6 +192,10 @@ test('ordinary texts are not refused as too intricate', () => {
   expect(isTooIntricate('> > > - a\n'.repeat(100))).toBe(false)
   expect(isTooIntricate(`${'- **a** and *b*\n'.repeat(150)}`)).toBe(false)
   expect(isTooIntricate('| a | b | c |\n'.repeat(300))).toBe(false)
+  const nested = (levels: number) =>
+    Array.from({ length: levels }, (_, level) => `${' '.repeat(2 * level)}- a`).join('\n')
+  expect([12, 30, 40].map((levels) => isTooIntricate(nested(levels)))).toEqual([false, false, true])
+  expect(isTooIntricate(`    ${' '.repeat(100)}code without a bullet`)).toBe(false)
 })
 
 test('plain text contains the words without markdown characters', () => {

@@ -85,7 +85,7 @@ function inlineStyles(site: Site, html: string): string {
   const heading = `margin:24px 0 8px;color:${ink};font-family:'STIX Two Text',Georgia,serif;line-height:1.3;font-size:`
   const cell = `padding:6px 10px;border:1px solid ${line};text-align:left;vertical-align:top`
   const styles: Record<string, string> = {
-    p: 'margin:0 0 16px',
+    p: 'margin:0 0 16px;overflow-wrap:anywhere',
     h2: `${heading}22px`,
     h3: `${heading}19px`,
     h4: `${heading}17px`,
@@ -93,7 +93,7 @@ function inlineStyles(site: Site, html: string): string {
     h6: `${heading}16px`,
     ul: 'margin:0 0 16px;padding-left:24px',
     ol: 'margin:0 0 16px;padding-left:24px',
-    li: 'margin:0 0 4px',
+    li: 'margin:0 0 4px;overflow-wrap:anywhere',
     a: `color:${accent};text-decoration:underline`,
     blockquote: `margin:0 0 16px;padding:4px 0 4px 16px;border-left:4px solid ${line};color:${muted}`,
     pre: `margin:0 0 16px;padding:12px;border:1px solid ${line};white-space:pre-wrap;font-family:monospace`,
@@ -101,7 +101,7 @@ function inlineStyles(site: Site, html: string): string {
     hr: `border:0;border-top:1px solid ${line};margin:24px 0`,
     table: 'border-collapse:collapse;margin:0 0 16px',
     th: `${cell};font-weight:600`,
-    td: cell,
+    td: `${cell};overflow-wrap:anywhere`,
     figure: 'margin:0 0 16px',
     figcaption: `color:${muted};font-size:14px`,
   }
