@@ -2,7 +2,8 @@
 
 const minute = 60_000
 const day = 24 * 60 * minute
-const dayPattern = /^(\d{4})-(\d{2})-(\d{2})$/
+/** PostgreSQL knows no year 0. */
+const dayPattern = /^((?!0000)\d{4})-(\d{2})-(\d{2})$/
 const timePattern = /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,3})?)?$/
 
 const formats = new Map<string, Intl.DateTimeFormat>()

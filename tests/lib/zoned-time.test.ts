@@ -32,6 +32,7 @@ test('an invalid local time has no instant', () => {
   }
   expect(isDay('2026-02-28')).toBe(true)
   expect(isDay('2026-02-29')).toBe(false)
+  expect(isDay('0000-01-01')).toBe(false)
 })
 
 test('every instant is found again from the local time', () => {

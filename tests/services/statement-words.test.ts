@@ -178,3 +178,12 @@ test('names and answers cannot turn the rest of a sentence around, nor hold half
   )
   expect(hostile.sentence).toBe('Eve \ufffd completed “Gel”, answer: ab')
 })
+
+test('an answer of many thousand choices with long descriptions is read no further than it is shown', () => {
+  const choices = [{ id: 'a', description: { en: 'long '.repeat(4000) } }]
+  const { details } = words({
+    object: { id: 'https://example.org/1', definition: { interactionType: 'choice', choices } },
+    result: { response: 'a[,]'.repeat(50_000) },
+  })
+  expect([...(details[0] ?? '')].length).toBeLessThan(320)
+})

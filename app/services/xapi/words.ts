@@ -100,7 +100,7 @@ function nameOfActor(actor: Actor): string {
   const { name, mbox, openid, account } = actor
   const known = name || mbox?.replace(/^mailto:/i, '') || account?.name || openid
   if (known) return clipped(known) || 'Somebody'
-  const members = actor.objectType === 'Group' ? (actor.member ?? []) : []
+  const members = actor.objectType === 'Group' ? (actor.member ?? []).slice(0, maxCharacters) : []
   return members.length > 0 ? clipped(members.map(nameOfActor).join(' and ')) : 'Somebody'
 }
 
@@ -156,7 +156,7 @@ function answerInWords(response: string, object: StatementObject, language: stri
     return textOf(found?.description, language) || id
   }
   const each = (separator: string, toWords: (part: string) => string) =>
-    response.split('[,]').map(toWords).join(separator)
+    response.split('[,]', maxCharacters).map(toWords).join(separator)
   switch (definition?.interactionType) {
     case 'choice':
       return clipped(each(', ', (id) => named(id, [definition.choices])))
@@ -218,7 +218,8 @@ function textOf(map: LanguageMap | undefined, language: string): string {
 
 /** Returns one line of a text from a statement, cut if it is long. xAPI allows lone surrogates, which nothing can show. */
 function clipped(text: string): string {
-  const line = tidyLine(withoutLoneSurrogates(text))
+  // A statement may hold megabytes of text, of which no more than this is looked at.
+  const line = tidyLine(withoutLoneSurrogates(text.slice(0, maxCharacters * 10)))
   const characters = [...line]
   return characters.length <= maxCharacters ? line : `${characters.slice(0, maxCharacters - 1).join('')}…`
 }

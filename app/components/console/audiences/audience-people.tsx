@@ -44,7 +44,7 @@ export function AudiencePeople({ audience, rows, total, page, size, standing, ex
         <span className="flex flex-wrap gap-3 ml-auto">
           {audience.people > 0 && <AssignButton audienceUid={audience.uid} />}
           <WriteTo choose="audience" value={audience.uid}>
-            Write to these people
+            Write to this audience
           </WriteTo>
           <Link className="btn btn--secondary" to={`${section}${audience.uid}/`}>
             <ConsoleIcon name="edit" />
