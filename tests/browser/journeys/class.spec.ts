@@ -20,7 +20,7 @@ const registered = 20
 
 test.use({ usesSmtp: true })
 
-journey('class', ['keyboard only'], async (hand, { crowd, product, site, smtp, comeAs }) => {
+journey('class', ['without JavaScript'], async (hand, { crowd, product, site, smtp, comeAs }) => {
   const { page, press, reach, type, hasScripts } = hand
   const { db } = product
   const { assignVerb, assignedLabel } = brands[site]
