@@ -176,6 +176,7 @@ export interface AssignmentOperations {
   module_uids: string[];
   note: string | null;
   operation_uid: string;
+  removes_due: Generated<boolean>;
   site_id: number;
 }
 

@@ -3,6 +3,7 @@ import { tidyText } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { dayField } from './dates.ts'
 import { listField } from './lists.ts'
+import { tick } from './optional-fields.ts'
 import { textField } from './text.ts'
 import { uidField } from './uids.ts'
 
@@ -66,6 +67,19 @@ export function dueForm({ today, stored = null }: { today: string; stored?: stri
       .preprocess((value) => value ?? '', textField({ max: longestNote, tidy: tidyText }))
       .transform((value): string | null => (value === '' ? null : value)),
   })
+}
+
+/**
+ * The same for many assignments at once. An empty field keeps what people have, so a box says that they no longer have a
+ * due date.
+ */
+export function dueOfManyForm({ today }: { today: string }) {
+  return dueForm({ today })
+    .extend({ removesDue: tick.transform((value) => value ?? false) })
+    .refine(({ dueOn, removesDue }) => dueOn === null || !removesDue, {
+      path: ['removesDue'],
+      message: 'Choose a due date or remove it, not both.',
+    })
 }
 
 /** An item that is ticked in the dialog: `module:{uid}`. */

@@ -68,13 +68,13 @@ export const howChoices: Record<About, { value: string; label: string }[]> = {
   module: progressChoices,
   course: progressChoices,
   seen: [
-    { value: 'not_within', label: 'not in the last days' },
-    { value: 'within', label: 'in the last days' },
+    { value: 'not_within', label: 'not in the last … days' },
+    { value: 'within', label: 'in the last … days' },
     { value: 'never', label: 'never' },
   ],
   joined: [
-    { value: 'within', label: 'in the last days' },
-    { value: 'not_within', label: 'before the last days' },
+    { value: 'within', label: 'in the last … days' },
+    { value: 'not_within', label: 'before the last … days' },
   ],
 }
 

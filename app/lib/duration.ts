@@ -1,14 +1,18 @@
-/** How long something takes, for learners. Everything says it in these words. */
-export function aboutMinutes(minutes: number | null): string | null {
+/**
+ * How long something takes, for learners. Everything says it in these words. `isLeast`: some of its parts take a time that
+ * nobody knows.
+ */
+export function aboutMinutes(minutes: number | null, { isLeast = false } = {}): string | null {
   if (minutes === null) return null
-  if (minutes < 60) return `About ${minutes} min`
+  const about = isLeast ? 'At least' : 'About'
+  if (minutes < 60) return `${about} ${minutes} min`
   const rest = minutes % 60
-  return `About ${(minutes - rest) / 60} h${rest === 0 ? '' : ` ${rest} min`}`
+  return `${about} ${(minutes - rest) / 60} h${rest === 0 ? '' : ` ${rest} min`}`
 }
 
 /** Returns whole minutes, from ten on in steps of five, because an estimate is not exact. */
-export function roundMinutes(minutes: number): number {
-  return minutes < 10 ? Math.max(1, Math.round(minutes)) : Math.round(minutes / 5) * 5
+export function roundMinutes(minutes: number, round: (value: number) => number = Math.round): number {
+  return minutes < 10 ? Math.max(1, round(minutes)) : round(minutes / 5) * 5
 }
 
 /** 04:07, and with hours only above 3600 seconds (A-090): 59:59, 60:00, 01:00:01. */

@@ -44,6 +44,7 @@ export async function findAssignView(ctx: Ctx, request: Request): Promise<Assign
     today: dayOf(ctx.now, ctx.site.timeZone),
     ...typedDue((name) => params.get(name) ?? ''),
     audience: await findChosenAudience(ctx, params.get('audience')),
+    removesDue: params.has('removesDue'),
     joins: params.has('joins'),
   }
 }
@@ -106,7 +107,7 @@ export function assignAddressOf(form: FormData, intent: string, search: string):
   for (const [name, value] of Object.entries(typedDue((name) => text(form, name)))) {
     if (value !== '') params.set(name, value)
   }
-  for (const name of ['audience', 'joins']) {
+  for (const name of ['audience', 'removesDue', 'joins']) {
     if (text(form, name) !== '') params.set(name, text(form, name))
   }
   return `/dashboard/users/assign/?${params}${tableSearch(search).replace('?', '&')}`

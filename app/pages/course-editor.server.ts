@@ -61,12 +61,20 @@ export async function listBuilderModules(ctx: Ctx, moduleUids: string[]): Promis
   return Object.fromEntries(entries.map((entry) => [entry.uid, builderModuleOf(entry)]))
 }
 
-export function builderModuleOf({ uid, name, version, publishedVersion, plans }: ModuleEntry): BuilderModule {
+export function builderModuleOf({
+  uid,
+  name,
+  version,
+  publishedVersion,
+  comingSoon,
+  plans,
+}: ModuleEntry): BuilderModule {
   return {
     uid,
     name,
     status: publishedVersion !== null ? 'published' : 'draft',
     isBehind: version !== publishedVersion,
+    isComingSoon: comingSoon,
     planUids: plans.map((plan) => plan.uid),
     plans: plans.map((plan) => plan.name),
   }

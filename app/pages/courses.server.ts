@@ -60,7 +60,7 @@ export function courseViewOf(card: CourseCard, state: CourseState | undefined, s
     synopsis,
     cover: card.cover && { address: imageAddress(card.cover.imageUid), alt: card.coverImgDesc },
     moduleCount,
-    duration: aboutMinutes(card.minutes),
+    duration: aboutMinutes(card.minutes, { isLeast: card.isAtLeast }),
     isPublished,
     percent,
     isStarted: state?.startedAt != null,

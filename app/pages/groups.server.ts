@@ -42,8 +42,7 @@ const areaTitles: Record<RightArea, string> = {
 export async function getGroupsPage(ctx: Ctx): Promise<GroupsView> {
   const rights = listGroupRights(ctx)
   const [counts, flags] = await Promise.all([countGroups(ctx), listFeatureFlags(ctx)])
-  const sectionsOf = (group: string) =>
-    groupsFor({ groups: [group], flags }).flatMap(({ sections }) => sections.filter(({ isBuilt }) => isBuilt))
+  const sectionsOf = (group: string) => groupsFor({ groups: [group], flags }).flatMap(({ sections }) => sections)
   // Whoever may not open the console sees none of its sections, also those that are for everybody who may.
   const staff = groupsWithRights.filter((group) =>
     rights.some(({ id, groups }) => id === 'editContent' && groups.includes(group)),
@@ -60,13 +59,11 @@ export async function getGroupsPage(ctx: Ctx): Promise<GroupsView> {
       {
         id: 'console',
         title: 'Sections of the console',
-        rights: every
-          .filter(({ isBuilt }) => isBuilt)
-          .map(({ id, label }) => ({
-            id: `section-${id}`,
-            what: label,
-            groups: staff.filter((group) => sectionsOf(group).some((section) => section.id === id)),
-          })),
+        rights: every.map(({ id, label }) => ({
+          id: `section-${id}`,
+          what: label,
+          groups: staff.filter((group) => sectionsOf(group).some((section) => section.id === id)),
+        })),
       },
     ],
   }

@@ -20,6 +20,7 @@ import {
   countDeliveries,
   countTracking,
   type DeliveryState,
+  findWaitingMails,
   getRecipientStory,
   listMessageRecipients,
   listRecipientStories,
@@ -27,6 +28,7 @@ import {
   type MessageRecipient,
   type RecipientStory,
   type TrackingCounts,
+  type WaitingMails,
 } from '~/services/announcements/details.server.ts'
 import type { MessageToEdit } from '~/services/announcements/read-announcement.server.ts'
 import { countSendingProgress, listMessageEntries } from '~/services/announcements/table.server.ts'
@@ -53,9 +55,10 @@ export async function getMessageHead(ctx: Ctx, message: MessageToEdit): Promise<
 /** The tab "Stats" (C-063 to C-066). */
 export async function getMessageStats(ctx: Ctx, message: MessageToEdit): Promise<MessageStatsView> {
   const { uid, values, attachment } = message
-  const [[figures], deliveries, tracking] = await Promise.all([
+  const [[figures], deliveries, waiting, tracking] = await Promise.all([
     listMessageFigures(ctx, { uids: [uid] }),
     countDeliveries(ctx, { announcementUid: uid }),
+    findWaitingMails(ctx, { announcementUid: uid }),
     values.deliveryType === 'email' ? countTracking(ctx, { announcementUid: uid }) : null,
   ])
   return {
@@ -65,6 +68,7 @@ export async function getMessageStats(ctx: Ctx, message: MessageToEdit): Promise
       label: inWords(one.state, one.reason),
       people: one.people.toLocaleString('en'),
     })),
+    waiting: waiting && waitingInWords(ctx, waiting),
     inDoubt: deliveries.find(({ state }) => state === 'in_doubt')?.people ?? 0,
     review: {
       subject: values.subject,
@@ -74,6 +78,13 @@ export async function getMessageStats(ctx: Ctx, message: MessageToEdit): Promise
       attachment: attachment && { name: attachment.originalFileName, size: formatFileSize(attachment.size) },
     },
   }
+}
+
+/** Why emails do not go out. The words are those of the mail server, or of the connection to it. */
+function waitingInWords(ctx: Ctx, { count, response, nextAt }: WaitingMails): string {
+  const wait = count === 1 ? 'One email waits' : `${count.toLocaleString('en')} emails wait`
+  const next = formatMoment(nextAt, ctx.site.timeZone)
+  return `${wait}, because the mail server did not take ${count === 1 ? 'it' : 'them'}: “${response}”. The next try is on ${next}.`
 }
 
 /** Says what the rates of emails show, what they leave out, and what is still known without tracking. */

@@ -23,7 +23,7 @@ import {
   messageTexts,
 } from '~/forms/announcements.ts'
 import { type DraftFields, draftKeyOf, isKeptInDrafts } from '~/forms/draft-fields.ts'
-import { exitIntent, previewIntent, testIntent, watchIntent } from '~/forms/intents.ts'
+import { exitIntent, testIntent, watchIntent } from '~/forms/intents.ts'
 import {
   chosenTable,
   type RecipientStep,
@@ -36,7 +36,6 @@ import { openStep, stepField } from '~/forms/steps.ts'
 import type { SignedIn } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { answerStep } from '~/http/form-steps.server.ts'
-import { previewMarkdown } from '~/http/markdown-preview.server.ts'
 import { refusalOf, revisionIn, text } from '~/http/respond.server.ts'
 import { formatFileSize } from '~/lib/file-size.ts'
 import { escapeHtml } from '~/lib/mail-text.ts'
@@ -282,7 +281,6 @@ export async function answerMessageDialog(args: ActionFunctionArgs, ctx: SignedI
   const intent = text(form, 'intent')
   const offered = await answerDraft(args, ctx, form)
   if (offered) return offered
-  if (intent === previewIntent) return previewMarkdown(args, ctx, form, ['text'])
   if (intent === watchIntent) return answerPreview(args, ctx, form, null)
   if (intent === testIntent) return answerPreview(args, ctx, form, await sendTest(ctx, form))
   if (intent === exitIntent) return data(await refusalOf(ctx, args.context.exchange, form, { message: '' }))

@@ -54,12 +54,16 @@ export async function getReportView(
 
 async function refusalOf(
   ctx: Ctx,
-  { tab, path, needs }: ReportDefinition & { tab: ReportTab },
-  { period, interval, aggregateBy, fields }: ReportQuestion,
+  report: ReportDefinition & { tab: ReportTab },
+  { period, interval, aggregateBy, fields, filters = {}, compare }: ReportQuestion,
   error: Invalid,
 ): Promise<RefusedReport> {
+  const { tab, path, needs } = report
+  const known = Object.entries(filters).filter(([name, value]) => value && !(name in error.fieldErrors))
   return {
     ...(await getReportsPage(ctx, { tab, chosen: path })),
+    selects: await filterSelects(ctx, report, { filters: Object.fromEntries(known) }),
+    hidden: compare === 'previous' ? [{ name: 'compare', value: compare }] : [],
     message: Object.keys(error.fieldErrors).every((need) => needs.some((one) => one === need)) ? null : error.message,
     errors: error.fieldErrors as Partial<Record<ReportNeed, string>>,
     values: {
@@ -176,7 +180,7 @@ function selectsOf({ needs, isPeriodOptional }: ReportDefinition, choice: Report
 async function filterSelects(
   ctx: Ctx,
   { path }: ReportDefinition,
-  { filters }: ReportChoice,
+  { filters }: Pick<ReportChoice, 'filters'>,
 ): Promise<ReportView['selects']> {
   const offered = filtersOf(path)
   if (offered.length === 0) return []

@@ -24,7 +24,7 @@ import { assignAddressOf, findAssignView } from '~/pages/assign-content.server.t
 import { prepareAssignment, unassignFromSelected } from '~/services/assignments/assign-content.server.ts'
 import { getAssignmentOperation } from '~/services/assignments/list-operations.server.ts'
 import { startAssignment } from '~/services/assignments/run-assignment.server.ts'
-import { Conflict, ServiceError } from '~/services/errors.ts'
+import { Conflict, Invalid, ServiceError } from '~/services/errors.ts'
 import { listUserUidsFound } from '~/services/users/table.server.ts'
 import type { UsersContext } from './dashboard.users.tsx'
 
@@ -55,7 +55,7 @@ export async function action(args: ActionFunctionArgs) {
     const intent = text(form, 'intent')
     if (intent === 'assign') {
       const items = readTicked(form.getAll('item').map(String))
-      const due = { dueOn: text(form, 'dueOn'), note: text(form, 'note') }
+      const due = { dueOn: text(form, 'dueOn'), note: text(form, 'note'), removesDue: form.has('removesDue') }
       const audienceUid = text(form, 'audience')
       const joiningUid = form.has('joins') ? audienceUid : ''
       const { status, total, failed } = await startAssignment(ctx, { operationUid, items, ...due, joiningUid })
@@ -86,9 +86,11 @@ function audiencePage(audienceUid: string): string {
   return `/dashboard/audiences/${encodeURIComponent(audienceUid)}/people/`
 }
 
-function uidsFound(ctx: SignedIn, search: string): Promise<string[]> {
+async function uidsFound(ctx: SignedIn, search: string): Promise<string[]> {
   const query = readTableQuery(new URLSearchParams(search), userTables.learners)
-  return listUserUidsFound(ctx, { ...query, tab: 'learners' }, mostAssignees)
+  const uids = await listUserUidsFound(ctx, { ...query, tab: 'learners' }, mostAssignees)
+  if (uids.length === 0) throw new Invalid('The filters find nobody. Change them and try again.')
+  return uids
 }
 
 /** Says what failed if the server does not answer, and keeps the dialog with what is ticked (C-271 to C-273). */

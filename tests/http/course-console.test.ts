@@ -41,6 +41,8 @@ const [section, chapter] = [/"outline" value="s([0-9a-f-]{36})/, / c([0-9a-f-]{3
 async function buildCourse(name: string) {
   const at = `${path}new/`
   const withSection = (await press(at, await pageAt(at), { name, accessPlanUids: planUid, build: 'add-section' })).page
+  expect(withSection).toMatch(/id="last-section"/)
+  expect(withSection).toMatch(/formaction="#last-section"/i)
   const sectionUid = section.exec(withSection)?.[1] ?? ''
   const withChapter = (
     await press(at, withSection, { [partField(sectionUid, 'name')]: 'Basics', build: `add-chapter:${sectionUid}` })

@@ -165,6 +165,8 @@ test('C-112 C-249 what a page cannot answer is 400, with the form and what was c
   expect(status).toBe(400)
   expect(text).toContain('Choose an interval')
   expect(text).toMatch(/value="7days"[^>]*checked|checked[^>]*value="7days"/)
+  const filtered = await admin.send({ path: '/dashboard/reports/plays/?period=foo&group=authors&institution=x%27' })
+  expect([filtered.status, filtered.text.includes('value="authors" selected=""')]).toEqual([400, true])
   for (const [path, sentence] of [
     ['plays/?period=foo', 'The period is one of'],
     ['plays/?period=7days&compare=foo', 'compare is previous or blank.'],

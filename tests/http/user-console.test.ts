@@ -240,6 +240,9 @@ test('C-086 C-095 content is assigned with plain forms; what is ticked survives 
   expect(await pageAt(`${path}assign/`)).toContain('Nobody is selected')
   const nobody = await press(path, {}, `${path}assign/`)
   expect([nobody.status, nobody.page.includes('Select one or more learners')]).toEqual([400, true])
+  const none = await press(`${path}?search=nowhere`, { found: '1' }, `${path}assign/?search=nowhere`)
+  expect([none.status, none.page.includes('The filters find nobody.')]).toEqual([400, true])
+  for (const { page } of [nobody, none]) expect(page).not.toContain('correct one field')
   const here = await selectForAssignment(admin, personUid)
   expect(here).toContain('&size=20')
   const operation = new URLSearchParams(here.split('?')[1]).get('operation') ?? ''

@@ -52,7 +52,12 @@ describe('own messages', () => {
     const { viewer, ctx } = await aLearner()
     const uids: string[] = []
     for (let number = 1; number <= 26; number++) {
-      uids.push(await anAnnouncement(db, [viewer], { subject: `Number ${number}`, now: day(number) }))
+      uids.push(
+        await anAnnouncement(db, [viewer], {
+          subject: number === 26 ? 'For {{first name}}' : `Number ${number}`,
+          now: day(number),
+        }),
+      )
     }
     await pinAnnouncement(ctx, { uid: uids[2] ?? '', isPinned: true })
     await pinAnnouncement(later(ctx, 1), { uid: uids[4] ?? '', isPinned: true })
@@ -62,7 +67,7 @@ describe('own messages', () => {
     expect(first.items.slice(0, 4).map(({ subject }) => subject)).toEqual([
       'Number 5',
       'Number 3',
-      'Number 26',
+      `For ${viewer.firstName}`,
       'Number 25',
     ])
     const second = await listOwnAnnouncements(ctx, { page: 2 })
@@ -70,7 +75,7 @@ describe('own messages', () => {
     expect((await listOwnAnnouncements(ctx, { page: 99 })).items).toEqual([])
     expect(await findAnnouncementNeighbours(ctx, { uid: uids[2] ?? '' })).toEqual({
       previous: { uid: uids[4], subject: 'Number 5' },
-      next: { uid: uids[25], subject: 'Number 26' },
+      next: { uid: uids[25], subject: `For ${viewer.firstName}` },
     })
     expect((await findAnnouncementNeighbours(ctx, { uid: uids[0] ?? '' })).next).toBeNull()
   })

@@ -894,7 +894,11 @@ describe('countConsequencesOfCourse', () => {
     })
     expect(await count()).toMatchObject({ completed: 1, inProgress: 3 })
     for (const gone of [here, done]) await erase(db, gone.viewer)
-    expect(await count()).toMatchObject({ completed: 0, inProgress: 2 })
+    expect(await count()).toMatchObject({ completed: 0, inProgress: 2, favorites: 1 })
+    // Whoever cannot open the course loses nothing.
+    const ids = [elsewhere, planned].map(({ viewer }) => viewer?.id ?? 0)
+    await db.deleteFrom('subscriptions').where('user_id', 'in', ids).execute()
+    expect(await count()).toMatchObject({ inProgress: 1, favorites: 0 })
   })
 
   test('A-203 is for staff, and the uid of the other site counts nobody', async () => {

@@ -13,6 +13,7 @@ import {
   countDeliveries,
   countInDoubt,
   countTracking,
+  findWaitingMails,
   getRecipientStory,
   listMessageRecipients,
   listRecipientStories,
@@ -123,7 +124,26 @@ test('a message by email counts its mails by what became of them, with the words
     { label: 'Refused', people: '1' },
     { label: 'Left out. The person does not want emails of this kind.', people: '1' },
   ])
-  expect(stats.inDoubt).toBe(1)
+  expect([stats.inDoubt, stats.waiting]).toEqual([1, null])
+  // The mail server is down.
+  const response = 'connect ECONNREFUSED 127.0.0.1:25'
+  await mails
+    .set({ state: 'queued', ended_at: null, response, next_at: new Date(Date.now() + 60_000) })
+    .where('user_id', '=', cy.id)
+    .execute()
+  const sending = (value: string) =>
+    db.updateTable('announcements').set({ sending: value }).where('id', '=', message.id).execute()
+  await sending('sending')
+  expect((await getMessageStats(admin, await messageOf(uid))).waiting).toMatch(
+    /^One email waits, because the mail server did not take it: “connect ECONNREFUSED 127\.0\.0\.1:25”\. The next try is on \w/,
+  )
+  await expectGuarded(findWaitingMails, { announcementUid: uid }, { by: ['admins'] })
+  await sending('stopped')
+  expect((await getMessageStats(admin, await messageOf(uid))).waiting).toBeNull()
+  await mails
+    .set({ ...ended, state: 'in_doubt', response: null })
+    .where('user_id', '=', cy.id)
+    .execute()
   expect(await storiesOf(uid)).toEqual([
     ['Bo Reader', expect.any(String), 'Refused', '“550 No such user”'],
     ['Cy Reader', expect.any(String), 'In doubt'],

@@ -130,6 +130,27 @@ test('a date and a note replace those of earlier assignments, empty fields repla
   await expect(undoAssignment(admin, { operationUid })).rejects.toThrow('There is nothing left to undo.')
 })
 
+test('C-095 the due date is removed from everybody who has an item, ten times at once, and Undo brings it back', async () => {
+  const { operationUid, ids } = await aSelection(2)
+  const [first = 0, second = 0] = ids
+  const userUid = await uidOf(first)
+  await changeAssignments(admin, { kind: 'module', action: 'ASSIGN', userUids: [userUid], itemUids: [module.uid] })
+  await changeAssignment(admin, { userUid, kind: 'module', itemUid: module.uid, dueOn: inDays(5), note: 'Old' })
+  const input = { operationUid, items: [module], removesDue: 'on' }
+  await expect(startAssignment(admin, { ...input, dueOn: inDays(5) })).rejects.toMatchObject({
+    fieldErrors: { removesDue: 'Choose a due date or remove it, not both.' },
+  })
+  await expect(startAssignment(admin, { ...input, removesDue: 7 })).rejects.toBeInstanceOf(Invalid)
+  await Promise.all(Array.from({ length: 10 }, () => startAssignment(admin, input)))
+  expect(await rowsOf(ids)).toEqual([
+    { user: first, dueOn: null, note: 'Old' },
+    { user: second, dueOn: null, note: null },
+  ])
+  expect(await getAssigningView(admin, { operationUid })).toMatchObject({ removesDue: true, assigned: 1, changed: 1 })
+  await undoAssignment(admin, { operationUid })
+  expect(await rowsOf(ids)).toEqual([{ user: first, dueOn: inDays(5), note: 'Old' }])
+})
+
 test('Undo leaves what somebody has changed or assigned again since, and two operations are undone one after the other', async () => {
   const one = await aSelection(4)
   const uids = await Promise.all(one.ids.map(uidOf))

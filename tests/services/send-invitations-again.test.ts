@@ -1,5 +1,6 @@
 /** Sending invitations again: by admins at most once an hour, when their owners ask for a new link, and as a reminder. */
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { encodeUid } from '~/lib/uid.ts'
 import type { Ctx } from '~/services/context.ts'
@@ -84,8 +85,13 @@ test('the list of pending users says when the last mail was sent and whether it 
   expect(await mails()).toEqual(['waiting', 'waiting', 'waiting'])
   await sendMails(nobody)
   expect(await mails()).toEqual(['accepted', 'accepted', 'refused'])
-  await resendInvitations(later(admin, 120), { userUids: [waiting] })
-  expect(await mails()).toEqual(['waiting', 'accepted', 'refused'])
+  const isSent = sql<boolean>`user_id = (select id from users where uid = ${sent})`
+  await db.updateTable('mails').set({ state: 'in_doubt' }).where(isSent).execute()
+  expect(await mails()).toEqual(['accepted', 'in_doubt', 'refused'])
+  await resendInvitations(later(admin, 120), { userUids: [waiting, sent] })
+  expect(await mails()).toEqual(['waiting', 'waiting', 'refused'])
+  await sendMails(later(nobody, 120))
+  expect(await mails()).toEqual(['accepted', 'accepted', 'refused'])
 })
 
 test('whoever has an expired link gets a new one, and strangers learn nothing', async () => {

@@ -20,6 +20,7 @@ type Props = {
   kind: UploadKind
   label: string
   hint?: string
+  isOptional?: boolean
   /** Extensions, where the form takes fewer than the kind does: `['.zip']`. */
   accept?: readonly string[]
   maxBytes?: number
@@ -33,7 +34,7 @@ type Props = {
 
 /** A file with drop, real progress, cancel, retry and remove; a plain file input without JavaScript. */
 export function FileField(props: Props) {
-  const { name, kind, label, hint, error, value } = props
+  const { name, kind, label, hint, isOptional, error, value } = props
   const id = useId()
   const isReady = useHydrated()
   // The row of a failed file says what is wrong with it, so the field need not say that a file is missing.
@@ -42,7 +43,10 @@ export function FileField(props: Props) {
   const described = [hint && `${id}-hint`, shownError && `${id}-error`].filter(Boolean).join(' ') || undefined
   return (
     <fieldset className="field filefield" aria-describedby={described}>
-      <legend>{label}</legend>
+      <legend>
+        {label}
+        {isOptional && <span className="opt"> (optional)</span>}
+      </legend>
       {hint && (
         <span className="hint" id={`${id}-hint`}>
           {hint}

@@ -11,6 +11,7 @@ type Props = {
   kind: UploadKind
   label: string
   hint?: string
+  isOptional?: boolean
   accept?: readonly string[]
   maxBytes?: number
   formId: string

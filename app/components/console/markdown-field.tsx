@@ -16,6 +16,8 @@ type Props = {
   placeholder?: string
   /** Whether the "Insert Image" menu offers "Upload File": for images in messages only. */
   canUpload?: boolean
+  /** False where the whole form has a preview. */
+  hasPreview?: boolean
   autoFocus?: boolean
 }
 
@@ -29,7 +31,8 @@ type Props = {
  *
  *     if (text(form, 'intent') === previewIntent) return previewMarkdown(args, ctx, form, ['questionsMarkdown'])
  */
-export function MarkdownField({ name, label, hint, isOptional, maxLength, placeholder, canUpload, autoFocus }: Props) {
+export function MarkdownField({ hasPreview = true, ...props }: Props) {
+  const { name, label, hint, isOptional, maxLength, placeholder, canUpload, autoFocus } = props
   const id = useId()
   const area = useRef<HTMLTextAreaElement>(null)
   const focus = useRef(() => area.current?.focus())
@@ -89,21 +92,23 @@ export function MarkdownField({ name, label, hint, isOptional, maxLength, placeh
             onBlur={() => setHadFocus(false)}
             onChange={(event) => change(event.currentTarget.value)}
           />
-          <PlainPreview name={name} />
+          <PlainPreview name={name} hasButton={hasPreview} />
         </>
       )}
     </Field>
   )
 }
 
-function PlainPreview({ name }: { name: string }) {
+function PlainPreview({ name, hasButton }: { name: string; hasButton: boolean }) {
   const html = useActionData<{ previews?: Record<string, string> } | null>()?.previews?.[name]
   return (
     <div className="editor-preview">
       <p className="muted small">You can use Markdown: **bold**, *italic*, # heading, - list, [link](https://…).</p>
-      <button className="btn btn--secondary" type="submit" name="intent" value={previewIntent} formNoValidate>
-        Preview
-      </button>
+      {hasButton && (
+        <button className="btn btn--secondary" type="submit" name="intent" value={previewIntent} formNoValidate>
+          Preview
+        </button>
+      )}
       {html !== undefined && (
         <section aria-label="Preview" className="editor-previewed">
           {/* Rendered by lib/markdown.ts, whose last step sanitizes. */}

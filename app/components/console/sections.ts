@@ -6,8 +6,6 @@ export type ConsoleSection = NavigationRule & {
   id: string
   label: string
   icon: ConsoleIconName
-  /** False for a section that is not built yet. The navigation shows it, but nobody can open it. */
-  isBuilt: boolean
 }
 
 const staff = ['admins', 'authors']
@@ -21,7 +19,6 @@ const section = (id: string, label: string, icon: ConsoleIconName, more: Partial
   label,
   icon,
   groups: ['admins'],
-  isBuilt: false,
   ...more,
 })
 
@@ -33,49 +30,49 @@ const consoleGroups: { title: string; sections: ConsoleSection[] }[] = [
   {
     title: 'Reporting & Communication',
     sections: [
-      section('reports', 'Reports', 'report', { isBuilt: true }),
-      section('messages', 'Messages', 'message', { flag: 'ANNOUNCEMENTS', isBuilt: true }),
+      section('reports', 'Reports', 'report'),
+      section('messages', 'Messages', 'message', { flag: 'ANNOUNCEMENTS' }),
     ],
   },
   {
     title: 'Learning Content',
     sections: [
-      section('courses', 'Courses', 'path', { groups: staff, isBuilt: true }),
-      section('modules', 'Modules', 'stack', { groups: staff, isBuilt: true }),
-      section('lectures', 'Lectures', 'mic', { groups: staff, isBuilt: true }),
-      section('videos', 'Videos', 'play', { groups: staff, isBuilt: true }),
-      section('tags', 'Tags', 'tag', { isBuilt: true }),
-      section('schedule', 'Schedule', 'clock', { groups: staff, isBuilt: true }),
-      section('trash', 'Trash', 'trash', { groups: staff, isBuilt: true }),
+      section('courses', 'Courses', 'path', { groups: staff }),
+      section('modules', 'Modules', 'stack', { groups: staff }),
+      section('lectures', 'Lectures', 'mic', { groups: staff }),
+      section('videos', 'Videos', 'play', { groups: staff }),
+      section('tags', 'Tags', 'tag'),
+      section('schedule', 'Schedule', 'clock', { groups: staff }),
+      section('trash', 'Trash', 'trash', { groups: staff }),
     ],
   },
   {
     title: 'LMS Users',
     sections: [
-      section('users', 'Users', 'people', { isBuilt: true }),
-      section('institutions', 'Institutions', 'building', { isBuilt: true }),
-      section('audiences', 'Audiences', 'funnel', { isBuilt: true }),
-      section('plans', 'Access Plans', 'key', { isBuilt: true }),
-      section('groups', 'Groups', 'eye', { isBuilt: true }),
+      section('users', 'Users', 'people'),
+      section('institutions', 'Institutions', 'building'),
+      section('audiences', 'Audiences', 'funnel'),
+      section('plans', 'Access Plans', 'key'),
+      section('groups', 'Groups', 'eye'),
     ],
   },
   {
     title: 'Page Content',
     sections: [
-      section('courses-page', 'Courses Page', 'list', { isBuilt: true }),
-      section('modules-page', 'Modules Page', 'grip', { isBuilt: true }),
-      section('glossary', 'Glossary', 'book', { flag: 'GLOSSARY', isBuilt: true }),
+      section('courses-page', 'Courses Page', 'list'),
+      section('modules-page', 'Modules Page', 'grip'),
+      section('glossary', 'Glossary', 'book', { flag: 'GLOSSARY' }),
     ],
   },
   {
     title: 'Administration',
     sections: [
-      section('audit-log', 'Audit Log', 'list', { isBuilt: true }),
-      section('settings', 'Settings', 'lock', { isBuilt: true }),
-      section('statements', 'Statements', 'file', { isBuilt: true }),
-      section('mails', 'Emails', 'message', { isBuilt: true }),
-      section('suppressed', 'Suppressed Addresses', 'alert', { isBuilt: true }),
-      section('outbox', 'Outbox', 'message', { isBuilt: true }),
+      section('audit-log', 'Audit Log', 'list'),
+      section('settings', 'Settings', 'lock'),
+      section('statements', 'Statements', 'file'),
+      section('mails', 'Emails', 'message'),
+      section('suppressed', 'Suppressed Addresses', 'alert'),
+      section('outbox', 'Outbox', 'message'),
     ],
   },
 ]

@@ -7,7 +7,7 @@ export type CourseView = {
   synopsis: string
   cover: Cover | null
   moduleCount: number
-  /** "About 25 min"; null if it is not known. */
+  /** "About 25 min" or, if some modules are not counted, "At least 25 min"; null if it is not known. */
   duration: string | null
   isPublished: boolean
   percent: number

@@ -49,24 +49,10 @@ export function ConsoleFrame({ shell, children }: { shell: Shell; children: Reac
 frames.console = ConsoleFrame
 
 function SectionLink({ section, isCurrent }: { section: ConsoleSection; isCurrent: boolean }) {
-  const content = (
-    <>
-      <ConsoleIcon name={section.icon} />
-      <span>{section.label}</span>
-    </>
-  )
-  if (!section.isBuilt) {
-    return (
-      // biome-ignore lint/a11y/useValidAnchor: the section does not exist yet, so the link is disabled
-      <a role="link" aria-disabled="true" title="This section is not available yet">
-        {content}
-        <span className="notyet">Not yet</span>
-      </a>
-    )
-  }
   return (
     <Link to={`/dashboard/${section.id}/`} aria-current={isCurrent ? 'page' : undefined}>
-      {content}
+      <ConsoleIcon name={section.icon} />
+      <span>{section.label}</span>
     </Link>
   )
 }

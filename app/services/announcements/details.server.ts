@@ -100,6 +100,20 @@ export async function countTracking(ctx: Ctx, input: { announcementUid: string }
   return rows[0] ?? { tracked: 0, untracked: 0, unsubscribed: 0 }
 }
 
+/** Emails of a message that is being sent which the mail server did not take, and when the next of them is tried. */
+export type WaitingMails = { count: number; response: string; nextAt: Date }
+
+export async function findWaitingMails(ctx: Ctx, input: { announcementUid: string }): Promise<WaitingMails | null> {
+  requireAdmin(ctx)
+  const id = await findMessageId(ctx, input.announcementUid)
+  const { rows } = await sql<WaitingMails>`
+    select response, next_at as "nextAt", (count(*) over ())::int as count from mails
+    where announcement_id = ${id} and state = 'queued' and response is not null and next_at > ${ctx.now}
+      and exists (select from announcements message where message.id = ${id} and message.sending = 'sending')
+    order by next_at, id limit 1`.execute(ctx.db)
+  return rows[0] ?? null
+}
+
 /** How many mails of a message are in doubt, or whether one of them is, with its address. */
 export async function countInDoubt(
   ctx: Ctx,

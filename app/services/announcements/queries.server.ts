@@ -23,6 +23,14 @@ export type AnnouncementRow = {
 
 const inOrder = sql`r.pinned_at desc nulls last, a.sent_at desc, a.id desc`
 
+/** What the recipient has for the placeholders. */
+const forPlaceholders = [
+  sql<string | null>`(select first_name from users where users.id = r.user_id)`.as('firstName'),
+  sql<string | null>`(
+    select universities.name from users join universities on universities.id = users.university_id
+    where users.id = r.user_id)`.as('institution'),
+] as const
+
 function selectOwn(ctx: Ctx) {
   return ctx.db
     .selectFrom('announcement_recipients as r')
@@ -39,11 +47,7 @@ function selectOwn(ctx: Ctx) {
       'f.name as fileName',
       'f.original_file_name as originalFileName',
       'f.size as fileSize',
-      // For the placeholders.
-      sql<string | null>`(select first_name from users where users.id = r.user_id)`.as('firstName'),
-      sql<string | null>`(
-        select universities.name from users join universities on universities.id = users.university_id
-        where users.id = r.user_id)`.as('institution'),
+      ...forPlaceholders,
       sql<AnnouncementLink[]>`(
         select coalesce(json_agg(json_build_object('url', l.url, 'token', l.token) order by l.id), '[]')
         from announcement_links l where l.announcement_id = a.id)`.as('links'),
@@ -95,18 +99,22 @@ export async function findNeighbours(
   // `sql.raw` is safe here: the function name is one of these two.
   const neighbour = (move: 'lag' | 'lead') => sql<Neighbour | null>`
     ${sql.raw(move)}(json_build_object('uid', a.uid, 'subject', a.subject)) over (order by ${inOrder})`
-  return ctx.db
+  const row = await ctx.db
     .selectFrom((db) =>
       db
         .selectFrom('announcement_recipients as r')
         .innerJoin('announcements as a', 'a.id', 'r.announcement_id')
-        .select(['a.uid', neighbour('lag').as('previous'), neighbour('lead').as('next')])
+        .select(['a.uid', neighbour('lag').as('previous'), neighbour('lead').as('next'), ...forPlaceholders])
         .where(isSentToViewer(ctx))
         .as('own'),
     )
-    .select(['own.previous', 'own.next'])
+    .select(['own.previous', 'own.next', 'own.firstName', 'own.institution'])
     .where('own.uid', '=', uid)
     .executeTakeFirst()
+  if (!row) return undefined
+  const values = { 'first name': row.firstName, institution: row.institution }
+  const filled = (one: Neighbour | null) => one && { ...one, subject: fillPlaceholders(one.subject, values) }
+  return { previous: filled(row.previous), next: filled(row.next) }
 }
 
 /** `link` is the token or the address. */

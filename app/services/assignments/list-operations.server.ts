@@ -54,6 +54,8 @@ export type AssigningDetails = DueFields & {
   operation: BulkOperation
   /** The latest operation that undoes it. */
   undo: BulkOperation | null
+  /** True if it has taken the due date from whoever had an item already. */
+  removesDue: boolean
   /** Those that are still there, by name. */
   items: { kind: AssignedKind; uid: string; name: string }[]
   /** How many assignments it has made, and how many it has given another due date or note. */
@@ -68,7 +70,7 @@ export async function getAssignmentOperation(ctx: Ctx, input: { operationUid: st
   requireAdmin(ctx)
   const operation = await getAssigning(ctx, input)
   const { rows } = await sql<Omit<AssigningDetails, 'operation' | 'undo'>>`
-    select made.due_on::text as "dueOn", made.note, made.assigned, made.changed,
+    select made.due_on::text as "dueOn", made.note, made.removes_due as "removesDue", made.assigned, made.changed,
       (select count(*)::int from module_assignments own where own.operation_uid = made.operation_uid)
         + (select count(*)::int from course_assignments own where own.operation_uid = made.operation_uid) as "left",
       (select coalesce(jsonb_agg(jsonb_build_object('kind', kind, 'uid', uid, 'name', name) order by kind desc, name_key, uid), '[]')

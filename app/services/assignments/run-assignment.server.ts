@@ -5,7 +5,13 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
-import { type AssignedKind, dueForm, mostAssignments, mostItemsAtOnce, type TickedItem } from '~/forms/assignments.ts'
+import {
+  type AssignedKind,
+  dueOfManyForm,
+  mostAssignments,
+  mostItemsAtOnce,
+  type TickedItem,
+} from '~/forms/assignments.ts'
 import { dayOf } from '~/lib/zoned-time.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
@@ -42,13 +48,15 @@ type NewAssignment = {
   items: TickedItem[]
   dueOn?: unknown
   note?: unknown
+  /** True if whoever has an item already loses its due date. */
+  removesDue?: unknown
   /** The audience whose people were selected, if whoever joins it later gets the items, too. */
   joiningUid?: string
 }
 
 /**
  * Assigns published items to the selected people, for the admin who has selected them. A due date or a note also
- * replaces that of whoever has an item already; empty ones replace nothing. A second call starts nothing. Returns the
+ * replaces that of whoever has an item already; empty ones replace nothing, unless `removesDue`. A second call starts nothing. Returns the
  * operation, which is still running if there are many people.
  */
 export async function startAssignment(ctx: Ctx, input: NewAssignment): Promise<BulkOperation> {
@@ -56,13 +64,13 @@ export async function startAssignment(ctx: Ctx, input: NewAssignment): Promise<B
   const { items } = input
   if (items.length === 0) throw new Invalid('Select one or more modules or courses.')
   if (items.length > mostItemsAtOnce) throw new Invalid(`Select at most ${mostItemsAtOnce} at once.`)
-  const { dueOn, note } = parseInput(dueForm({ today: dayOf(ctx.now, ctx.site.timeZone) }), input)
+  const { dueOn, note, removesDue } = parseInput(dueOfManyForm({ today: dayOf(ctx.now, ctx.site.timeZone) }), input)
   const operationUid = await requireSelection(ctx, input)
   const people = await countAssignees(ctx, operationUid)
   if (people === 0) throw new NotFound('None of these users exists anymore.')
   await inTransaction(ctx, async (ctx) => {
     const uidsOf = (kind: AssignedKind) => items.filter((item) => item.kind === kind).map(({ uid }) => uid)
-    const plan = { moduleUids: uidsOf('module'), courseUids: uidsOf('course'), dueOn, note }
+    const plan = { moduleUids: uidsOf('module'), courseUids: uidsOf('course'), dueOn, note, removesDue }
     if (!(await startPreparedOperation(ctx, { operationUid }))) {
       if (isDeepStrictEqual(await getPlan(ctx, operationUid), plan)) return
       throw new Conflict('assignment.used', 'These people were assigned something already. Please select them again.')
@@ -77,6 +85,7 @@ export async function startAssignment(ctx: Ctx, input: NewAssignment): Promise<B
         course_uids: plan.courseUids,
         due_on: sql<Date | null>`${dueOn}::date`,
         note,
+        removes_due: removesDue,
         created_at: ctx.now,
       })
       .execute()
@@ -89,7 +98,12 @@ export async function startAssignment(ctx: Ctx, input: NewAssignment): Promise<B
         action: `${item.kind}.assigned`,
         entity: item.kind,
         entityUid: item.uid,
-        after: { operation: operationUid, ...(dueOn && { dueOn }), ...(userUids ? { userUids } : { people }) },
+        after: {
+          operation: operationUid,
+          ...(dueOn && { dueOn }),
+          ...(removesDue && { removesDue }),
+          ...(userUids ? { userUids } : { people }),
+        },
       })),
     )
     await queue(ctx, assignJob, { operationUid }, { key: `${assignJob}:${operationUid}` })
@@ -129,7 +143,7 @@ export async function assignToPeople(ctx: Ctx, input: JobInput): Promise<JobResu
         touched.add(userId)
         counts.assigned += count
       }
-      if (plan.dueOn === null && plan.note === null) continue
+      if (plan.dueOn === null && plan.note === null && !plan.removesDue) continue
       for (const { userId, count } of await replaceDue(ctx, pairs)) {
         touched.add(userId)
         counts.changed += count
@@ -147,8 +161,10 @@ export async function assignToPeople(ctx: Ctx, input: JobInput): Promise<JobResu
   })
 }
 
+type PlanOfOperation = Plan & { removesDue: boolean }
+
 /** What an operation assigns; null if it was canceled before it began. */
-async function getPlan(ctx: Ctx, operationUid: string): Promise<Plan | null> {
+async function getPlan(ctx: Ctx, operationUid: string): Promise<PlanOfOperation | null> {
   const row = await ctx.db
     .selectFrom('assignment_operations')
     .select([
@@ -156,6 +172,7 @@ async function getPlan(ctx: Ctx, operationUid: string): Promise<Plan | null> {
       'course_uids as courseUids',
       sql<string | null>`due_on::text`.as('dueOn'),
       'note',
+      'removes_due as removesDue',
     ])
     .where('site_id', '=', ctx.site.id)
     .where('operation_uid', '=', operationUid)
@@ -163,17 +180,18 @@ async function getPlan(ctx: Ctx, operationUid: string): Promise<Plan | null> {
   return row ?? null
 }
 
-/** Gives the due date and the note to those who had an item already, and keeps what they had, for Undo. */
-async function replaceDue(ctx: Ctx, pairs: PairsToWrite): Promise<Touched[]> {
+/** Gives the due date and the note to those who had an item already, or removes the date, and keeps what they had, for Undo. */
+async function replaceDue(ctx: Ctx, pairs: PairsToWrite & { removesDue: boolean }): Promise<Touched[]> {
   const { assignments, content, column } = tables[pairs.kind]
-  const { operationUid, dueOn, note } = pairs
+  const { operationUid, dueOn, note, removesDue } = pairs
+  const due = removesDue ? sql`null::date` : sql`coalesce(${dueOn}::date, own.due_on)`
   const { rows } = await sql<Touched>`
     with earlier as materialized (
       select own.* from ${sql.table(assignments)} own
       join ${sql.table(content)} item on item.id = ${sql.ref(`own.${column}`)} and item.deleted_at is null
       where own.user_id = any(${pairs.userIds}::bigint[]) and item.uid = any(${pairs.itemUids}::uuid[])
         and own.operation_uid is distinct from ${operationUid}::uuid
-        and (own.due_on is distinct from coalesce(${dueOn}::date, own.due_on)
+        and (own.due_on is distinct from ${due}
           or own.note is distinct from coalesce(${note}, own.note))
       order by own.user_id, own.id for update of own),
     kept as (
@@ -183,7 +201,7 @@ async function replaceDue(ctx: Ctx, pairs: PairsToWrite): Promise<Touched[]> {
       from earlier),
     given as (
       update ${sql.table(assignments)} own
-      set due_on = coalesce(${dueOn}::date, own.due_on), note = coalesce(${note}, own.note),
+      set due_on = ${due}, note = coalesce(${note}, own.note),
         operation_uid = ${operationUid}::uuid
       from earlier where earlier.id = own.id
       returning own.user_id)

@@ -21,10 +21,12 @@ export type CourseCard = {
    */
   moduleCount: number
   /**
-   * The author's figure, or else the sum of these modules, from ten on in steps of five; null if that of one of them is
-   * not known.
+   * The author's figure, or else the sum of these modules, from ten on in steps of five; null if that of none of them is
+   * known.
    */
   minutes: number | null
+  /** True if that of some of these modules is not known, so that the course takes longer. */
+  isAtLeast: boolean
 }
 
 /** Lists the catalog: published courses of the site in a plan of the viewer, by rank. */
@@ -125,8 +127,8 @@ function selectCards(ctx: Ctx, shown = shownVersion) {
     .selectFrom('courses')
     .leftJoin('stored_files as cover', 'cover.id', 'courses.cover_file_id')
     .innerJoin(
-      sql<{ count: number; minutes: number | null }>`lateral (
-        select count(*) as count, case when bool_and(minutes is not null) then sum(minutes)::int end as minutes
+      sql<{ count: number; minutes: number | null; isPartial: boolean }>`lateral (
+        select count(*) as count, sum(minutes)::int as minutes, count(*) > count(minutes) as "isPartial"
         from (
           select distinct modules.id, ${moduleMinutes} as minutes
           from course_chapters chapter
@@ -146,10 +148,14 @@ function selectCards(ctx: Ctx, shown = shownVersion) {
       'members.count as moduleCount',
       'courses.duration_minutes as ownMinutes',
       'members.minutes as moduleMinutes',
+      'members.isPartial',
     ])
 }
 
 function toCard(row: CardRow): CourseCard {
+  const { ownMinutes, moduleMinutes, isPartial } = row
+  const isAtLeast = ownMinutes === null && moduleMinutes !== null && isPartial
+  const round = isAtLeast ? Math.floor : Math.round
   return {
     uid: row.uid,
     name: row.name,
@@ -158,6 +164,7 @@ function toCard(row: CardRow): CourseCard {
     cover: row.coverImageUid === null ? null : { imageUid: row.coverImageUid },
     coverImgDesc: row.coverImgDesc,
     moduleCount: row.moduleCount,
-    minutes: row.ownMinutes ?? (row.moduleMinutes === null ? null : roundMinutes(row.moduleMinutes)),
+    minutes: ownMinutes ?? (moduleMinutes === null ? null : roundMinutes(moduleMinutes, round)),
+    isAtLeast,
   }
 }

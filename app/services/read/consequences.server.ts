@@ -4,11 +4,12 @@
  */
 import { sql } from 'kysely'
 import { isUid } from '~/lib/uid.ts'
+import { isForPerson, stillHasAccess } from '../access/access.server.ts'
 import { type Ctx, requireStaff } from '../context.ts'
 import { modulesOfVersion } from '../progress/progress.server.ts'
 
 export type CourseConsequences = {
-  /** Learners who have started the course or one of its modules, and have not completed it. */
+  /** Learners who can open the course, have started it or one of its modules, and have not completed it. */
   inProgress: number
   completed: number
   assignments: number
@@ -18,15 +19,17 @@ export type CourseConsequences = {
 /**
  * Counts whom the removal of a course, or a new version of it, concerns. For staff. Takes one query. A course counts as
  * completed as in My Learning: there is a record of it, or all its modules are at 100 percent. Which modules count
- * depends on the plan and on being staff only, so they are found once for all people who share these.
+ * depends on the plan and on being staff only, so they are found once for all people who share these. Whoever cannot open
+ * the course loses nothing, and counts only with a record of having completed it.
  */
 export async function countConsequencesOfCourse(ctx: Ctx, input: { courseUid: string }): Promise<CourseConsequences> {
   requireStaff(ctx)
   const none = { inProgress: 0, completed: 0, assignments: 0, favorites: 0 }
   if (!isUid(input.courseUid)) return none
+  const canOpen = sql`(${isForPerson('courses', sql.ref('users.id'))} and ${stillHasAccess(ctx.now)})`
   const { rows } = await sql<CourseConsequences>`
     with course as (
-      select id, published_version_id from courses where uid = ${input.courseUid} and site_id = ${ctx.site.id}),
+      select id, published_version_id, deleted_at from courses where uid = ${input.courseUid} and site_id = ${ctx.site.id}),
     begun as (
       select user_id from course_progress join course on course.id = course_progress.course_id
       union
@@ -36,12 +39,12 @@ export async function countConsequencesOfCourse(ctx: Ctx, input: { courseUid: st
       join course_chapter_modules spot on spot.chapter_id = chapter.id
       join module_progress on module_progress.module_id = spot.module_id),
     people as materialized (
-      select begun.user_id, record.completed_at is not null as has_completed,
+      select begun.user_id, record.completed_at is not null as has_completed, ${canOpen} as can_open,
         coalesce(subscription.access_plan_id, 0) as plan_id, staff.user_id is not null as is_staff
       from begun
       join users on users.id = begun.user_id and users.erased_at is null
-      cross join course
-      left join course_progress record on record.user_id = begun.user_id and record.course_id = course.id
+      cross join course courses
+      left join course_progress record on record.user_id = begun.user_id and record.course_id = courses.id
       left join subscriptions subscription on subscription.user_id = begun.user_id
       left join (select distinct user_id from user_groups where name in ('admins', 'authors')) staff
         on staff.user_id = begun.user_id),
@@ -65,13 +68,16 @@ export async function countConsequencesOfCourse(ctx: Ctx, input: { courseUid: st
       having count(*) = part.parts),
     outcome as (
       select has_completed or finished.user_id is not null as is_done
-      from people left join finished on finished.user_id = people.user_id)
+      from people
+      left join finished on finished.user_id = people.user_id
+      where has_completed or can_open)
     select
       (select count(*)::int from outcome where not is_done) as "inProgress",
       (select count(*)::int from outcome where is_done) as completed,
       (select count(*)::int from course_assignments join course on course.id = course_assignments.course_id)
         as assignments,
-      (select count(*)::int from favorites join course on course.id = favorites.course_id) as favorites`.execute(ctx.db)
+      (select count(*)::int from favorites join course courses on courses.id = favorites.course_id
+        join users on users.id = favorites.user_id and ${canOpen}) as favorites`.execute(ctx.db)
   return rows[0] ?? none
 }
 

@@ -5,6 +5,7 @@ import { chartIntervals, type ReportInterval } from '~/lib/report-periods.ts'
 import type { Ctx } from '../context.ts'
 import {
   answerRows,
+  answerText,
   completions,
   loginRows,
   progressRows,
@@ -55,7 +56,7 @@ export async function readChart(
     case 'modules/survey':
       return mostAnswered(
         ctx,
-        sql`select concat_ws(': ', ${questionText}, answer.response) as name, count(*)::int as count, null as more
+        sql`select concat_ws(': ', ${questionText}, ${answerText}) as name, count(*)::int as count, null as more
           ${answerRows(ctx, 'survey', input)}`,
       )
     case 'search_terms':

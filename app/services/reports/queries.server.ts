@@ -262,6 +262,9 @@ const averageTimeToComplete: ReportQuery = (ctx, input) => {
 
 export const questionText = sql`coalesce(nullif(answer.question, ''), answer.question_iri)`
 
+/** What was answered. xAPI writes `[,]` between several answers (1.0.3 data, appendix C). */
+export const answerText = sql`replace(answer.response, '[,]', ', ')`
+
 export const answerRows = (ctx: Ctx, kind: 'quiz' | 'survey', input: ReportInput) => sql`
   from question_answers answer
     left join users on users.id = answer.user_id left join modules on modules.id = answer.module_id
@@ -277,7 +280,7 @@ const answers =
         ...personCells,
         moduleName,
         { head: 'Question', sql: questionText },
-        { head: 'Answer', sql: sql`answer.response` },
+        { head: 'Answer', sql: answerText },
         ...more,
       ],
       answerRows(ctx, kind, input),

@@ -9,9 +9,9 @@ import { actsAsAdmin, type Ctx, type GroupName, requireActor, requireAdmin } fro
 
 /**
  * `accepted`: the mail server has taken it. `refused`: the address cannot receive mail. `failing`: it could not be sent and
- * is tried again. `waiting`: it is in the queue.
+ * is tried again. `in_doubt`: it was handed over, and no answer came. `waiting`: it is in the queue.
  */
-export type MailState = 'accepted' | 'refused' | 'failing' | 'waiting'
+export type MailState = 'accepted' | 'refused' | 'failing' | 'in_doubt' | 'waiting'
 
 export type UserEntry = {
   uid: string
@@ -85,6 +85,9 @@ export const invitationJoin = sql`
   left join lateral (
     select coalesce(last_attempted_send_at, created_at) as at, last_attempted_send_at as tried_at,
       case when accepted_at is not null then null when refused_at is not null then 'refused'
+        when sent_at is not null and exists (
+          select from mails where mails.site_id = invitations.site_id
+            and mails.source = 'invitation:' || invitations.uid and mails.state = 'in_doubt') then 'in_doubt'
         when sent_at is not null then 'accepted' when failed_at is not null then 'failing'
         else 'waiting' end as mail_state
     from invitations

@@ -153,16 +153,12 @@ function Condition({ formId, row: { key, about, picker }, options }: ConditionPr
           </SubmitButton>
         </span>
       </div>
-      <div className="formgrid">
+      <div className="formgrid group">
         <SelectField name={fieldOfRow(key, 'how')} label={howLabel(about)} options={howChoices[about]} />
         {(about === 'seen' || about === 'joined') && (
-          <NumberField
-            name={fieldOfRow(key, 'days')}
-            label="Days"
-            unit="days"
-            isOptional={about === 'seen'}
-            hint={about === 'seen' ? 'Not needed for “never”.' : undefined}
-          />
+          <div className="group-has-[option[value=never]:checked]:hidden">
+            <NumberField name={fieldOfRow(key, 'days')} label="Days" unit="days" />
+          </div>
         )}
       </div>
       {picker ? (

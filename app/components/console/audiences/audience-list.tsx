@@ -6,6 +6,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Pages } from '../../ui/pages.tsx'
 import { ConsoleIcon } from '../console-icon.tsx'
 import { SearchForm } from '../grid/search-form.tsx'
+import { SortLinks } from '../grid/sort-links.tsx'
 import { addressOf } from '../grid/table-address.tsx'
 import type { TableAddress } from '../grid/types.ts'
 import { RemovedList } from '../removed-list.tsx'
@@ -38,10 +39,13 @@ export function AudienceList({ rows, total, page, size, removed }: AudiencesView
         <NoAudiences search={query.search} />
       ) : (
         <>
-          <p className="flex gap-4 mb-2" role="group" aria-label="Order">
-            <SortLink address={address} sort="name" word="By name" />
-            <SortLink address={address} sort="updated" word="By last change" />
-          </p>
+          <SortLinks
+            address={address}
+            orders={[
+              { sort: 'name', word: 'By name' },
+              { sort: 'updated', word: 'By last change' },
+            ]}
+          />
           <ul className="sortable" aria-label="Audiences">
             {rows.map((row) => (
               <li key={row.uid} className="sortable-row">
@@ -54,20 +58,6 @@ export function AudienceList({ rows, total, page, size, removed }: AudiencesView
       )}
       <RemovedList title="Deleted in the last thirty days" path={path} removed={removed} />
     </>
-  )
-}
-
-function SortLink({ address, sort, word }: { address: TableAddress; sort: string; word: string }) {
-  const isCurrent = address.query.sort === sort
-  return (
-    <Link
-      className={isCurrent ? 'name' : undefined}
-      to={addressOf(address, { sort, isDescending: sort === 'updated', page: 1 })}
-      aria-current={isCurrent ? 'true' : undefined}
-      preventScrollReset
-    >
-      {word}
-    </Link>
   )
 }
 

@@ -106,7 +106,12 @@ export function CourseBuilder(props: Props) {
   const sectionItem = (section: OutlineSection, index: number): SortableItem => ({
     uid: section.uid,
     name: section.name || 'New section',
-    title: <PartName part={section} noun="Section" place={`sections.${index}`} onChange={setText} />,
+    title: (
+      <>
+        {index === outline.length - 1 && <span id={lastSection} className="absolute" />}
+        <PartName part={section} noun="Section" place={`sections.${index}`} onChange={setText} />
+      </>
+    ),
     body: (
       <>
         <PartDescription part={section} place={`sections.${index}`} onChange={setText} />
@@ -178,6 +183,9 @@ export function CourseBuilder(props: Props) {
   )
 }
 
+/** Where the plain form returns to when a section was added, which is then the last one. */
+const lastSection = 'last-section'
+
 /** A course with more chapters opens with the chapters of its sections folded away. */
 const mostUnfolded = 30
 
@@ -207,7 +215,7 @@ function BuildButton({ value, label, onPress }: BuildProps) {
         className="btn btn--secondary"
         name="build"
         value={value}
-        formAction={value.includes(':') ? `#order-${value.split(':')[1]}` : undefined}
+        formAction={`#${value.includes(':') ? `order-${value.split(':')[1]}` : lastSection}`}
         // After modules were picked, the list above has grown, and the focus comes back without scrolling.
         onFocus={({ currentTarget }) => currentTarget.scrollIntoView({ block: 'nearest' })}
         onClick={(event) => {

@@ -28,6 +28,8 @@ export type BuilderModule = {
   status: 'draft' | 'published'
   /** A newer version than the published one is a draft. */
   isBehind: boolean
+  /** Announced: learners see it in lists and cannot open it. */
+  isComingSoon: boolean
   planUids: string[]
   plans: string[]
 }

@@ -6,6 +6,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Pages } from '../../ui/pages.tsx'
 import { ConsoleIcon } from '../console-icon.tsx'
 import { SearchForm } from '../grid/search-form.tsx'
+import { SortLinks } from '../grid/sort-links.tsx'
 import { addressOf } from '../grid/table-address.tsx'
 import type { TableAddress } from '../grid/types.ts'
 import { RemovedList } from '../removed-list.tsx'
@@ -40,10 +41,13 @@ export function InstitutionList({ rows, total, page, size, lookalikes, removed }
         <NoInstitutions search={query.search} />
       ) : (
         <>
-          <p className="flex gap-4 mb-2" role="group" aria-label="Order">
-            <SortLink address={address} sort="name" word="By name" />
-            <SortLink address={address} sort="people" word="By people" />
-          </p>
+          <SortLinks
+            address={address}
+            orders={[
+              { sort: 'name', word: 'By name' },
+              { sort: 'people', word: 'By people' },
+            ]}
+          />
           <ul className="sortable" aria-label="Institutions">
             {rows.map((row) => (
               <li key={row.uid} className="sortable-row">
@@ -56,21 +60,6 @@ export function InstitutionList({ rows, total, page, size, lookalikes, removed }
       )}
       <RemovedList title="Deleted in the last thirty days" path={path} removed={removed} />
     </>
-  )
-}
-
-function SortLink({ address, sort, word }: { address: TableAddress; sort: string; word: string }) {
-  const isCurrent = address.query.sort === sort
-  const to = addressOf(address, { sort, isDescending: sort === 'people', page: 1 })
-  return (
-    <Link
-      className={isCurrent ? 'name' : undefined}
-      to={to}
-      aria-current={isCurrent ? 'true' : undefined}
-      preventScrollReset
-    >
-      {word}
-    </Link>
   )
 }
 

@@ -10,6 +10,8 @@ export function PreviewedText({ message }: { message: PreviewedMessage }) {
     // The dialog has been scrolled to where the form was left, and what has just happened is said at the top.
     if (message) root.current?.closest('.in')?.scrollTo(0, 0)
   }, [message])
+  // The button that opened it is gone, and with it the focus.
+  useEffect(() => root.current?.closest('.dlg')?.querySelector('h2')?.focus(), [])
   return (
     <div ref={root}>
       {testSentTo && (

@@ -83,7 +83,7 @@ function SendingChange({ head: { uid, sending } }: { head: MessageHeadView }) {
 }
 
 export function MessageStats({ uid, stats }: { uid: string; stats: MessageStatsView }) {
-  const { email, dashboard, remarks, deliveries, inDoubt, review } = stats
+  const { email, dashboard, remarks, deliveries, waiting, inDoubt, review } = stats
   return (
     <>
       <div className="grid gap-4 mt-4 sm:grid-cols-2">
@@ -114,6 +114,12 @@ export function MessageStats({ uid, stats }: { uid: string; stats: MessageStatsV
             </div>
           ))}
         </dl>
+      )}
+      {waiting && (
+        <p className="notice mt-6">
+          <Icon name="alert" />
+          <span className="wrap-anywhere">{waiting}</span>
+        </p>
       )}
       {inDoubt > 0 && (
         <div className="notice items-center mt-6">

@@ -1,5 +1,5 @@
 import { useActionData, useLocation } from '@remix-run/react'
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import {
   deliveryLabels,
   deliveryTypes,
@@ -175,11 +175,19 @@ export function MessageDialog({ view }: { view: MessageDialogView }) {
   )
 }
 
-/** The preview that the action has sent, until it is closed. */
+/** The preview that the action has sent, until it is closed. Then the focus returns to the button that opened it. */
 function usePreview(): { shown: PreviewedMessage | null; close: () => void } {
   const preview = useActionData<{ preview?: PreviewedMessage } | null>()?.preview ?? null
   const [closed, setClosed] = useState<PreviewedMessage | null>(null)
-  return { shown: preview === closed ? null : preview, close: () => setClosed(preview) }
+  const shown = preview === closed ? null : preview
+  const wasShown = useRef(false)
+  useEffect(() => {
+    if (wasShown.current && shown === null && document.activeElement === document.body) {
+      document.querySelector<HTMLElement>(`.dlg button[value="${watchIntent}"]`)?.focus()
+    }
+    wasShown.current = shown !== null
+  }, [shown])
+  return { shown, close: () => setClosed(preview) }
 }
 
 const known = placeholders.map((name) => `{{${name}}}`).join(' and ')
@@ -216,12 +224,14 @@ function TextStep({ view, formId, onBusyChange }: TextProps) {
         hint={`${known} stand for the recipient’s own.`}
         maxLength={messageLimits.text}
         canUpload
+        hasPreview={false}
       />
       <FormFileField
         name="attachment"
         kind="attachment"
         label="Attachment"
-        hint="Optional. An image, txt, pdf or zip, 1 MB."
+        hint="An image, txt, pdf or zip, 1 MB."
+        isOptional
         value={view.attachment}
         formId={formId}
         onBusyChange={onBusyChange}

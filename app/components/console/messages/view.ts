@@ -139,6 +139,8 @@ export type MessageStatsView = {
   remarks: string[]
   /** What became of the message, with the number of people. */
   deliveries: { label: string; people: string }[]
+  /** Why emails do not go out at the moment, and when the next try is; null if they do. */
+  waiting: string | null
   /** Mails in doubt, which only a person sends again. */
   inDoubt: number
   review: Omit<ReviewView, 'name' | 'chosen'>

@@ -6,6 +6,7 @@ import { MultiSelect, RadioGroup } from '../../ui/choice-fields.tsx'
 import { FieldError } from '../../ui/fields.tsx'
 import { useHydrated } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { FilterSelect } from '../filter-select.tsx'
 import type { RefusedReport, ReportsView } from './view.ts'
 
 type Errors = Partial<Record<ReportNeed, string>>
@@ -105,6 +106,16 @@ export function ReportForm(view: ReportsView | RefusedReport) {
           defaultValue={refused?.values.fields}
           error={errors.fields}
         />
+      )}
+      {refused && (
+        <div className="flex flex-wrap items-end gap-3">
+          {refused.hidden.map(({ name, value }) => (
+            <input key={name} type="hidden" name={name} value={value} />
+          ))}
+          {refused.selects.map((select) => (
+            <FilterSelect key={select.name} {...select} />
+          ))}
+        </div>
       )}
       <p className="flex flex-wrap gap-3">
         <button className="btn btn--primary" type="submit" formAction={report.page}>

@@ -103,8 +103,7 @@ function Lines({ title, heads, numbers, sorts, lines, pages }: ReportView) {
     )
   }
   return (
-    // Questions and names need more room than figures.
-    <div className="[&_table]:table-auto!">
+    <div className="reportlines">
       <RecordTable
         label={title}
         {...{ heads, numbers, sorts }}

@@ -20,6 +20,9 @@ export type RefusedReport = ReportsView & {
   message: string | null
   errors: Partial<Record<ReportNeed, string>>
   values: { period: string; interval: string; aggregate_by: string; fields: string[] }
+  /** The filters, and what else was asked for. */
+  selects: ReportView['selects']
+  hidden: ReportView['hidden']
 }
 
 /** A report as a page. */

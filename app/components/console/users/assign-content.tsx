@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useId, useMemo, useRef, useState } from 'react'
-import { dueForm, longestNote } from '~/forms/assignments.ts'
+import { dueOfManyForm, longestNote } from '~/forms/assignments.ts'
 import { longestPickSearch } from '~/forms/picked.ts'
 import { useShell } from '../../layout/shell.ts'
 import { DateField } from '../../ui/date-fields.tsx'
@@ -29,8 +29,8 @@ function AssignDialog({ view }: { view: AssignView }) {
   const ticked = refusal ? [refusal.values.item ?? [], refusal.repeated?.item ?? []].flat() : view.ticked
   const { boxes, count, recount } = useTickCount(view)
   const isHydrated = useHydrated()
-  const { operationUid, people, total, find, lists, today, dueOn, note, audience, joins } = view
-  const schema = useMemo(() => dueForm({ today }), [today])
+  const { operationUid, people, total, find, lists, today, dueOn, note, removesDue, audience, joins } = view
+  const schema = useMemo(() => dueOfManyForm({ today }), [today])
   return (
     <RouteDialog
       title={`${assignVerb} Content`}
@@ -55,7 +55,7 @@ function AssignDialog({ view }: { view: AssignView }) {
         id={formId}
         intent="find"
         schema={schema}
-        defaults={{ dueOn, note, joins: joins ? 'on' : undefined }}
+        defaults={{ dueOn, note, removesDue: removesDue ? 'on' : undefined, joins: joins ? 'on' : undefined }}
         // Searching and turning pages needs no valid date.
         neededBy={(intent) => (intent === 'assign' ? undefined : { fields: [] })}
         className="formstack"
@@ -83,6 +83,7 @@ function AssignDialog({ view }: { view: AssignView }) {
           isOptional
           min={today}
         />
+        <CheckboxField name="removesDue" label="Remove the due date" hint="From whoever has an item already." />
         <TextArea
           name="note"
           label="Note"
@@ -269,6 +270,8 @@ function Warning({ outside, people }: { outside: number; people: number }) {
 
 function NobodySelected() {
   const refusal = useRefusal()
+  // The selection is no field that somebody could correct here.
+  const problem = useMemo(() => refusal && { ...refusal, fieldErrors: {} }, [refusal])
   return (
     <RouteDialog
       title="Nobody is selected"
@@ -280,7 +283,7 @@ function NobodySelected() {
         </span>
       }
     >
-      {refusal ? <FormErrors refusal={refusal} /> : <p>Select one or more learners in the table first.</p>}
+      {problem ? <FormErrors refusal={problem} /> : <p>Select one or more learners in the table first.</p>}
     </RouteDialog>
   )
 }

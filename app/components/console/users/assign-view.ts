@@ -16,6 +16,8 @@ export type AssignView = {
   today: string
   dueOn: string
   note: string
+  /** Whether whoever has an item already is to lose its due date. */
+  removesDue: boolean
   /** The audience whose people were selected. */
   audience: { uid: string; name: string } | null
   /** Whether whoever joins the audience later is to get the items, too. */
@@ -43,6 +45,7 @@ export type AssigningView = {
   items: { uid: string; kind: AssignedKind; name: string }[]
   /** "Nov 3, 2026" */
   dueOn: string | null
+  removesDue: boolean
   note: string | null
   assigned: number
   changed: number

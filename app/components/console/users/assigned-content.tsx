@@ -64,7 +64,7 @@ export function AssignedLists(props: { lines: AssigningLine[]; page: number; siz
 
 /** How far an operation is, what it has assigned, and Undo. */
 export function AssignedContent({ view }: { view: AssigningView }) {
-  const { operation, undo, canUndo, items, dueOn, note, changed } = view
+  const { operation, undo, canUndo, items, dueOn, removesDue, note, changed } = view
   const refusal = useRefusal(undoForm)
   return (
     <RouteDialog
@@ -96,6 +96,7 @@ export function AssignedContent({ view }: { view: AssigningView }) {
           </NameBox>
         )}
         {dueOn && <p>Due {dueOn}</p>}
+        {removesDue && <p>The due date of earlier assignments was removed.</p>}
         {note && <p className="whitespace-pre-line wrap-anywhere">{note}</p>}
         {undo && (
           <div>

@@ -22,7 +22,7 @@ export type UserRow = {
   invitedOn: string
   invitedAt: number
   /** The last mail with the invitation: whether it was accepted, and when it was last tried. */
-  mail: 'accepted' | 'refused' | 'failing' | 'waiting' | null
+  mail: 'accepted' | 'refused' | 'failing' | 'in_doubt' | 'waiting' | null
   mailTriedOn: string | null
   completedModules: number
   completedCourses: number
