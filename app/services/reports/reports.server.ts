@@ -2,6 +2,7 @@
  * Reports for admins: what people did on the site in a period, as lines of a file or of a page. What each figure means is in
  * docs/words.md. Reports only read.
  */
+import { sql } from 'kysely'
 import {
   findReport,
   type ReportChoice,
@@ -112,15 +113,71 @@ export async function getReportPage(
   }
 }
 
+/** The figures of a report without its lines. */
+export type ReportFigures = Pick<ReportPage, 'count' | 'totals' | 'before'> & { period: ReportPeriod }
+
+/**
+ * Reads the figures above the lines of several reports, for admins, in one query. Refuses what `openReport` refuses. They are
+ * those of `getReportPage`.
+ */
+export async function listReportFigures(ctx: Ctx, asked: Asked[]): Promise<ReportFigures[]> {
+  requireAdmin(ctx)
+  const parts = await Promise.all(
+    asked.map(async (one) => {
+      const { report, choice, period, source, about } = await prepareReport(ctx, one)
+      const earlier = choice.isCompared ? await sourceBefore(ctx, report, about) : null
+      return {
+        period,
+        lines: await source.open(ctx.db),
+        before: earlier && { period: earlier.period, lines: await earlier.source.open(ctx.db) },
+      }
+    }),
+  )
+  const all = parts.flatMap(({ lines, before }) => (before ? [lines, before.lines] : [lines]))
+  const columns = all.map(
+    (lines, index) => sql`(select to_jsonb(totals) from (${totalsOfLines(lines)}) totals) as ${sql.ref(`t${index}`)}`,
+  )
+  const { rows } = await sql<Record<string, ReportCells>>`select ${sql.join(columns)}`.execute(ctx.db)
+  const figures = all.map((lines, index) => figuresIn(lines, rows[0]?.[`t${index}`]))[Symbol.iterator]()
+  const next = () => figures.next().value ?? { count: 0, totals: [] }
+  return parts.map(({ period, before }) => ({
+    period,
+    ...next(),
+    before: before && { period: before.period, ...next() },
+  }))
+}
+
+/** Reads the first lines of a report in the order of one column, for admins: what a page of it begins with. */
+export async function listFirstLines(
+  ctx: Ctx,
+  input: Asked & { sort: { column: number; isDescending: boolean }; limit: number },
+): Promise<CsvRow[]> {
+  requireAdmin(ctx)
+  const { source } = await prepareReport(ctx, input)
+  const lines = await source.open(ctx.db)
+  const part = { limit: input.limit, offset: 0, sort: sortOf(lines.cells, input.sort) }
+  const { rows } = await someLines(lines, part).execute(ctx.db)
+  return rows.map((row) => lines.cells.map((_, index) => row[`c${index + 1}`] ?? null))
+}
+
 async function readBefore(
   ctx: Ctx,
   report: ReportDefinition & { path: ReportPath },
   about: Parameters<typeof sourceOf>[2],
 ): Promise<ReportPage['before']> {
+  const before = await sourceBefore(ctx, report, about)
+  return before && { period: before.period, ...(await readTotals(ctx, await before.source.open(ctx.db))) }
+}
+
+/** The same report of the period before; null if there is none. */
+async function sourceBefore(
+  ctx: Ctx,
+  report: ReportDefinition & { path: ReportPath },
+  about: Parameters<typeof sourceOf>[2],
+): Promise<{ period: ReportPeriod; source: ReportSource } | null> {
   const period = periodBefore(about.period, ctx.site.timeZone)
   if (!period || about.uid !== null) return null
-  const source = await sourceOf(ctx, report, { ...about, period })
-  return { period, ...(await readTotals(ctx, await source.open(ctx.db))) }
+  return { period, source: await sourceOf(ctx, report, { ...about, period }) }
 }
 
 /** A duration is put in order by its seconds, which are in the next column. */
@@ -132,7 +189,10 @@ function sortOf(cells: Cell[], sort: { column: number; isDescending: boolean } |
 
 async function readTotals(ctx: Ctx, lines: ReportLines): Promise<{ count: number; totals: ReportTotal[] }> {
   const { rows } = await totalsOfLines(lines).execute(ctx.db)
-  const row = rows[0] ?? {}
+  return figuresIn(lines, rows[0])
+}
+
+function figuresIn(lines: ReportLines, row: ReportCells = {}): { count: number; totals: ReportTotal[] } {
   const totals = lines.cells.flatMap(({ total }, index) => {
     if (!total) return []
     const value = row[`c${index + 1}`] ?? null

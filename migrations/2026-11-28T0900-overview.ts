@@ -1,0 +1,9 @@
+import { type Kysely, sql } from 'kysely'
+
+/** What the overview counts: tests that were failed and not passed, and access that ends soon. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    create index registration_units_failed on registration_units (failed_at)
+    where failed_at is not null and passed_at is null and waived_at is null`.execute(db)
+  await sql`create index subscriptions_ending on subscriptions (valid_to) where valid_to is not null`.execute(db)
+}
