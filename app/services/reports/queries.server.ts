@@ -194,11 +194,11 @@ const sessionAverages: ReportQuery = (ctx, input) =>
 /** The modules that people have started or completed in the period, as `at` says. */
 export const progressRows = (ctx: Ctx, input: ReportInput, at: RawBuilder<unknown>) => sql`
   from module_progress
-  where site_id = ${ctx.site.id} and coalesce(${isIn(input.period, at)}, false) and ${isAbout(input, sql`user_id`)}`
+  where site_id = ${ctx.site.id} and ${isIn(input.period, at)} and ${isAbout(input, sql`user_id`)}`
 
 const startedCompleted: ReportQuery = (ctx, input) => {
   const started = isIn(input.period, sql`started_at`)
-  const completed = sql`coalesce(${isIn(input.period, sql`completed_at`)}, false)`
+  const completed = isIn(input.period, sql`completed_at`)
   return summedUp(ctx, input, {
     facts: sql`
       select user_id, count(*) filter (where ${started}) as started, count(*) filter (where ${completed}) as completed
