@@ -10,7 +10,7 @@ export function OverviewPage({ admins, failing }: OverviewView) {
       <h1>Overview</h1>
       {admins && (
         <>
-          <h2>The last seven days</h2>
+          <h2 className="mt-4">The last seven days</h2>
           <p className="muted mb-4">
             {admins.days}, in the time zone {admins.timeZone}. Today is not over.
           </p>
