@@ -42,15 +42,16 @@ export async function getOverview(ctx: Ctx): Promise<OverviewView> {
 }
 
 /** Each report is asked for as its page is, with what its address says. */
-const asked = (path: ReportPath, more: { compare?: string } = {}) => ({ path, question: { period, ...more } })
+const asked = (path: ReportPath) => ({ path, question: { period } })
+/** The pages of some reports compare with the seven days before. */
 const compared = { compare: 'previous' }
 /** The column of the report about search terms with the searches that found nothing, from 0. */
 const withoutResults = 3
 
 async function forAdmins(ctx: Ctx): Promise<OverviewView['admins']> {
   const [[sessions], [modules], [answers, searches], terms, people, messages] = await Promise.all([
-    listReportFigures(ctx, [asked('sessions/total', compared)]),
-    listReportFigures(ctx, [asked('modules/started_completed', compared)]),
+    listReportFigures(ctx, [asked('sessions/total')]),
+    listReportFigures(ctx, [asked('modules/started_completed')]),
     listReportFigures(ctx, [asked('modules/quiz-answers'), asked('search_terms')]),
     listFirstLines(ctx, {
       ...asked('search_terms'),
@@ -71,7 +72,7 @@ async function forAdmins(ctx: Ctx): Promise<OverviewView['admins']> {
       {
         ...figureOf('sessions/total', 'People with a session', compared),
         value: inWords(sessions.count),
-        note: before(sessions.count, sessions.before?.count),
+        note: null,
         meaning: 'A session is a visit from the first page to the last, without a pause of 30 minutes.',
       },
       startedOrCompleted(modules, 'Modules started', 'The first start of a module by a person.'),
@@ -114,9 +115,9 @@ async function forAdmins(ctx: Ctx): Promise<OverviewView['admins']> {
 const peopleToDo: { label: string; meaning: string; filters: Record<string, string[]>; search: string }[] = [
   {
     label: 'Learners with late work',
-    meaning: 'They have not completed an assignment, and its due date has passed.',
-    filters: { due: ['late'] },
-    search: 'filter=due-late',
+    meaning: 'In the last 30 days the due date of an assignment has passed that they have not completed.',
+    filters: { due: ['late30'] },
+    search: 'filter=due-late30',
   },
   {
     label: 'Learners with work due in 7 days',
@@ -142,11 +143,10 @@ function figureOf(path: ReportPath, label: string, more: Record<string, string> 
 }
 
 function startedOrCompleted(figures: ReportFigures, label: string, meaning: string): OverviewFigure {
-  const count = totalOf(figures, label)
   return {
     ...figureOf('modules/started_completed', label, compared),
-    value: inWords(count),
-    note: before(count, figures.before ? totalOf(figures.before, label) : undefined),
+    value: inWords(totalOf(figures, label)),
+    note: null,
     meaning,
   }
 }
@@ -194,14 +194,6 @@ function labelOf(state: StateGoingOut): string {
 function stateInWords(ctx: Ctx, message: MessageGoingOut): string {
   if (message.sending === 'stopped') return labelOf('stopped')
   return noteOf(ctx, message) ?? 'Sent'
-}
-
-/** "34 before" */
-function before(count: number, earlier: number | undefined): string | null {
-  if (earlier === undefined) return null
-  const difference = count - earlier
-  const change = difference === 0 ? 'no change' : `${difference > 0 ? '+' : '−'}${inWords(Math.abs(difference))}`
-  return `${inWords(earlier)} in the seven days before: ${change}`
 }
 
 function shareInWords(part: number, whole: number, word: string): string | null {

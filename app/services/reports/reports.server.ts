@@ -114,7 +114,7 @@ export async function getReportPage(
 }
 
 /** The figures of a report without its lines. */
-export type ReportFigures = Pick<ReportPage, 'count' | 'totals' | 'before'> & { period: ReportPeriod }
+export type ReportFigures = Pick<ReportPage, 'period' | 'count' | 'totals'>
 
 /**
  * Reads the figures above the lines of several reports, for admins, in one query. Refuses what `openReport` refuses. They are
@@ -124,27 +124,16 @@ export async function listReportFigures(ctx: Ctx, asked: Asked[]): Promise<Repor
   requireAdmin(ctx)
   const parts = await Promise.all(
     asked.map(async (one) => {
-      const { report, choice, period, source, about } = await prepareReport(ctx, one)
-      const earlier = choice.isCompared ? await sourceBefore(ctx, report, about) : null
-      return {
-        period,
-        lines: await source.open(ctx.db),
-        before: earlier && { period: earlier.period, lines: await earlier.source.open(ctx.db) },
-      }
+      const { period, source } = await prepareReport(ctx, one)
+      return { period, lines: await source.open(ctx.db) }
     }),
   )
-  const all = parts.flatMap(({ lines, before }) => (before ? [lines, before.lines] : [lines]))
-  const columns = all.map(
-    (lines, index) => sql`(select to_jsonb(totals) from (${totalsOfLines(lines)}) totals) as ${sql.ref(`t${index}`)}`,
+  const columns = parts.map(
+    ({ lines }, index) =>
+      sql`(select to_jsonb(totals) from (${totalsOfLines(lines)}) totals) as ${sql.ref(`t${index}`)}`,
   )
   const { rows } = await sql<Record<string, ReportCells>>`select ${sql.join(columns)}`.execute(ctx.db)
-  const figures = all.map((lines, index) => figuresIn(lines, rows[0]?.[`t${index}`]))[Symbol.iterator]()
-  const next = () => figures.next().value ?? { count: 0, totals: [] }
-  return parts.map(({ period, before }) => ({
-    period,
-    ...next(),
-    before: before && { period: before.period, ...next() },
-  }))
+  return parts.map(({ period, lines }, index) => ({ period, ...figuresIn(lines, rows[0]?.[`t${index}`]) }))
 }
 
 /** Reads the first lines of a report in the order of one column, for admins: what a page of it begins with. */
@@ -165,19 +154,10 @@ async function readBefore(
   report: ReportDefinition & { path: ReportPath },
   about: Parameters<typeof sourceOf>[2],
 ): Promise<ReportPage['before']> {
-  const before = await sourceBefore(ctx, report, about)
-  return before && { period: before.period, ...(await readTotals(ctx, await before.source.open(ctx.db))) }
-}
-
-/** The same report of the period before; null if there is none. */
-async function sourceBefore(
-  ctx: Ctx,
-  report: ReportDefinition & { path: ReportPath },
-  about: Parameters<typeof sourceOf>[2],
-): Promise<{ period: ReportPeriod; source: ReportSource } | null> {
   const period = periodBefore(about.period, ctx.site.timeZone)
   if (!period || about.uid !== null) return null
-  return { period, source: await sourceOf(ctx, report, { ...about, period }) }
+  const source = await sourceOf(ctx, report, { ...about, period })
+  return { period, ...(await readTotals(ctx, await source.open(ctx.db))) }
 }
 
 /** A duration is put in order by its seconds, which are in the next column. */

@@ -285,7 +285,7 @@ function hasLoggedIn(ctx: Ctx, choice: string): RawBuilder<SqlBool> {
 
 /** Follows the index of due dates first, because few assignments have one. */
 function hasDueWork(ctx: Ctx, choice: string): RawBuilder<SqlBool> {
-  if (choice !== 'late' && choice !== '7') return sql`false`
+  if (choice !== 'late' && choice !== 'late30' && choice !== '7') return sql`false`
   return sql`users.id in (select work.user_id from ${openDueWork(ctx)} work where ${isDue(ctx, choice)})`
 }
 

@@ -5,7 +5,7 @@ export type OverviewFigure = {
   value: string
   /** What the figure means, in the words of docs/words.md. */
   meaning: string
-  /** Beside the figure: its share, or the same figure of the period before. */
+  /** A share, or what it is part of. */
   note: string | null
 }
 
