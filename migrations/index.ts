@@ -71,6 +71,7 @@ import * as lookingUpMails from './2026-11-28T0400-looking-up-mails.ts'
 import * as messageTracking from './2026-11-28T0410-message-tracking.ts'
 import * as oldMails from './2026-11-28T0600-old-mails.ts'
 import * as removedDueDates from './2026-11-28T0700-removed-due-dates.ts'
+import * as overview from './2026-11-28T0900-overview.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
 export const migrations: Record<string, Migration> = {
@@ -146,4 +147,5 @@ export const migrations: Record<string, Migration> = {
   '2026-11-28T0410-message-tracking': messageTracking,
   '2026-11-28T0600-old-mails': oldMails,
   '2026-11-28T0700-removed-due-dates': removedDueDates,
+  '2026-11-28T0900-overview': overview,
 }

@@ -39,8 +39,11 @@ export const moduleLearnersTable = {
   filters: ['state', 'group'],
 } as const
 
-/** `open`: the learner has a unit open right now. */
-export const learnerStates = ['progress', 'completed', 'open'] as const
+/**
+ * `open`: the learner has a unit open right now. `failing`: in the last thirty days the learner failed a test that must be
+ * passed, and has not passed it.
+ */
+export const learnerStates = ['progress', 'completed', 'open', 'failing'] as const
 export type LearnerState = (typeof learnerStates)[number]
 
 /** How many modules one action may change. */

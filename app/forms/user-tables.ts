@@ -79,6 +79,7 @@ export const expiryChoices = [
 /** What somebody has been assigned and not completed, by its due date. */
 export const dueChoices = [
   { value: 'late', label: 'Late' },
+  { value: 'late30', label: 'Late by up to 30 days' },
   { value: '7', label: 'Due in 7 days' },
 ]
 

@@ -18,3 +18,6 @@ export function failedTestText(result: {
   if (result.failedTest === 'required') return `Not passed yet${score}. Try again`
   return result.failedTest === 'optional' && result.percent === 100 ? `Completed · test not passed${score}` : null
 }
+
+/** For so many days after failing a test that they must pass, learners count as failing, unless they pass it. */
+export const failingDays = 30

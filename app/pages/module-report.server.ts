@@ -66,7 +66,7 @@ export async function listLearnerFilterOptions(ctx: Ctx): Promise<{ group: Filte
 }
 
 function rowOf(ctx: Ctx, learner: ModuleLearner): ModuleLearnerRow {
-  const { userUid, name, email, startedAt, completedAt, percent, score, isOpen, planUid } = learner
+  const { userUid, name, email, startedAt, completedAt, percent, score, isOpen, isFailing, planUid } = learner
   const { timeZone } = ctx.site
   return {
     uid: userUid,
@@ -79,6 +79,7 @@ function rowOf(ctx: Ctx, learner: ModuleLearner): ModuleLearnerRow {
     percent,
     score,
     isOpen,
+    isFailing,
     planUid,
   }
 }

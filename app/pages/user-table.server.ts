@@ -117,7 +117,11 @@ function rowOf(ctx: Ctx, entry: UserEntry): UserRow {
     completedCourses: entry.completedCourses,
     loginValues: loginValuesOf(ctx, lastLoginAt),
     expiryValues: plan ? expiryValuesOf(ctx, validTo) : [],
-    dueValues: [...(entry.isLate ? ['late'] : []), ...(entry.isDueSoon ? ['7'] : [])],
+    dueValues: [
+      ...(entry.isLate ? ['late'] : []),
+      ...(entry.isLateBy30 ? ['late30'] : []),
+      ...(entry.isDueSoon ? ['7'] : []),
+    ],
   }
 }
 

@@ -76,8 +76,8 @@ async function navigationAt(browser: Browser, path: string) {
 
 test('A-009 A-010 authors see the learning content, and admins the sections in their groups', async () => {
   expect(await navigationAt(author, '/dashboard/modules/')).toEqual({
-    headings: ['Learning Content'],
-    labels: ['Courses', 'Modules', 'Lectures', 'Videos', 'Schedule', 'Trash'],
+    headings: ['Reporting & Communication', 'Learning Content'],
+    labels: ['Overview', 'Courses', 'Modules', 'Lectures', 'Videos', 'Schedule', 'Trash'],
     current: ['/dashboard/modules/'],
   })
   const ofAdmin = await navigationAt(admin, '/dashboard/outbox/')
@@ -88,7 +88,7 @@ test('A-009 A-010 authors see the learning content, and admins the sections in t
     'Page Content',
     'Administration',
   ])
-  expect(ofAdmin.labels).toHaveLength(23)
+  expect(ofAdmin.labels).toHaveLength(24)
   expect(ofAdmin.current).toEqual(['/dashboard/outbox/'])
   // The account menu leads staff to the console, and nobody else.
   for (const [browser, isStaff] of [

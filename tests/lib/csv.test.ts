@@ -19,6 +19,7 @@ const learner: ModuleLearnerRow = {
   percent: 40,
   score: null,
   isOpen: false,
+  isFailing: false,
   planUid: null,
 }
 

@@ -116,7 +116,9 @@ test('an account of another system is nobody of this site, whatever its name', a
   const object = { id: 'https://activities.example/foreign' }
   await send('POST', '/xapi/statements', { auth, body: { actor, verb: { id: did }, object } })
   const { rows } = await pageOf(`activity=${encodeURIComponent(object.id)}`)
-  expect(rows.map(({ personTo, words }) => [personTo, words.actor])).toEqual([[null, learner.uid]])
+  expect(rows.map(({ personTo, words }) => [personTo, words.sentence])).toEqual([
+    [null, `${learner.uid} did “foreign”`],
+  ])
 })
 
 test('days that do not exist, or in the wrong order, are named; and the last one that can be searched is no error', async () => {

@@ -24,12 +24,13 @@ const section = (id: string, label: string, icon: ConsoleIconName, more: Partial
 
 /**
  * The eleven sections of the specification in four groups, with what belongs to the learning content and to people
- * besides, and a fifth group for running the site.
+ * besides, the overview, and a fifth group for running the site.
  */
 const consoleGroups: { title: string; sections: ConsoleSection[] }[] = [
   {
     title: 'Reporting & Communication',
     sections: [
+      section('overview', 'Overview', 'dash', { groups: staff }),
       section('reports', 'Reports', 'report'),
       section('messages', 'Messages', 'message', { flag: 'ANNOUNCEMENTS' }),
     ],

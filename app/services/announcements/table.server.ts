@@ -74,7 +74,7 @@ function conditionOf(ctx: Ctx, { search = '', filters = {} }: MessagePageInput):
 /** A site has few messages, so their names are folded when somebody searches (C-020). */
 const nameKey = sql`regexp_replace(normalize(lower(announcements.name), NFKD), '[\u0300-\u036f]', '', 'g')`
 
-const stateConditions: Record<MessageState, RawBuilder<SqlBool>> = {
+export const stateConditions: Record<MessageState, RawBuilder<SqlBool>> = {
   draft: sql`(announcements.status = 'draft' and announcements.sending is null)`,
   scheduled: sql`announcements.sending = 'scheduled'`,
   late: sql`announcements.sending = 'late'`,

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import type { FailedTest } from '~/lib/failed-test.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { type FailedTest, failingDays } from '~/lib/failed-test.ts'
 import type { Ctx } from '../context.ts'
 
 type UnitResult = {
@@ -47,4 +47,17 @@ export async function hasRequiredFailedTest(ctx: Pick<Ctx, 'db'>, registrationId
     ctx.db,
   )
   return rows[0]?.has ?? false
+}
+
+type FailingAttempt = { user_id: number; module_id: number }
+
+/**
+ * Selects the open attempts (`attempt`) in which a test was failed in the last thirty days that must be passed. Whoever has
+ * completed the module before is still among them: join the progress.
+ */
+export function failingAttempts(ctx: Pick<Ctx, 'now'>): RawBuilder<FailingAttempt> {
+  const since = new Date(ctx.now.getTime() - failingDays * 86_400_000)
+  return sql`(
+    select attempt.user_id, attempt.module_id from registrations attempt join ${failedUnits}
+    where unit.failed_at >= ${since} and ${isRequired} and attempt.closed_at is null and not attempt.is_preview)`
 }

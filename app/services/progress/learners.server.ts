@@ -9,6 +9,7 @@ import { isListed } from '../access/access.server.ts'
 import { type Ctx, requireStaff } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import { limitsOfPage, type PageInput, parsePage } from '../paging.ts'
+import { failingAttempts } from './failed-test.ts'
 
 /** A learner who has opened the module, with progress and score. */
 export type ModuleLearner = {
@@ -25,6 +26,8 @@ export type ModuleLearner = {
   score: number | null
   /** True while the learner has a unit of the module open. */
   isOpen: boolean
+  /** True while the learner is failing: see `failingAttempts`. */
+  isFailing: boolean
 }
 
 type ListInput = Partial<Pick<TableQuery, 'search' | 'filters'>> & {
@@ -141,7 +144,8 @@ function selectLearners(ctx: Ctx, moduleId: number, { search = '', filters = {} 
   if (!isStorable(search)) return null
   const module = sql<SqlBool>`module_progress.module_id = ${sql.lit(moduleId)}`
   const isOpen = hasUnitOpen(ctx, moduleId)
-  const ofProgress = stateCondition(filters.state ?? [], isOpen)
+  const failing = isFailing(ctx, moduleId)
+  const ofProgress = stateCondition(filters.state ?? [], { open: isOpen, failing })
   const ofPlan = filters.group ? hasPlan(ctx, filters.group.filter(isUid)) : sql<SqlBool>`true`
   const key = searchKey(search)
   const ofName = key === '' ? null : sql<SqlBool>`users.search_key like ${containsPattern(key)}`
@@ -170,6 +174,7 @@ function selectLearners(ctx: Ctx, moduleId: number, { search = '', filters = {} 
     'module_progress.progress_percent as percent',
     'module_progress.highest_score as score',
     isOpen.as('isOpen'),
+    failing.as('isFailing'),
   ] as const
   return { joined, counted: ofName ? joined : alone, columns }
 }
@@ -177,11 +182,15 @@ function selectLearners(ctx: Ctx, moduleId: number, { search = '', filters = {} 
 const isNotErased = sql<SqlBool>`
   not exists (select from users erased where erased.id = module_progress.user_id and erased.erased_at is not null)`
 
-function stateCondition(chosen: string[], isOpen: RawBuilder<SqlBool>): RawBuilder<SqlBool> {
+function stateCondition(
+  chosen: string[],
+  { open, failing }: Record<'open' | 'failing', RawBuilder<SqlBool>>,
+): RawBuilder<SqlBool> {
   const conditions: Record<LearnerState, RawBuilder<SqlBool>> = {
     progress: sql`module_progress.completed_at is null`,
     completed: sql`module_progress.completed_at is not null`,
-    open: isOpen,
+    open,
+    failing,
   }
   const states = learnerStates.filter((state) => chosen.includes(state))
   if (states.length === 0) return sql`true`
@@ -204,6 +213,12 @@ function hasUnitOpen(ctx: Ctx, moduleId: number): RawBuilder<boolean> {
       and launch_sessions.last_seen_at > ${since} and launch_sessions.initialized_at is not null
       and launch_sessions.launched_by is null
       and registrations.module_id = ${sql.lit(moduleId)} and not registrations.is_preview)`
+}
+
+/** Tells whether the learner failed a test lately that must be passed, and has not completed the module. */
+function isFailing(ctx: Ctx, moduleId: number): RawBuilder<boolean> {
+  return sql`(module_progress.completed_at is null and module_progress.user_id in (
+    select attempt.user_id from ${failingAttempts(ctx)} attempt where attempt.module_id = ${sql.lit(moduleId)}))`
 }
 
 function planOf(ctx: Ctx): RawBuilder<string | null> {
@@ -254,5 +269,6 @@ function toLearner({ userUid, firstName, lastName, email, score, ...row }: Row):
     percent: row.percent,
     score: score === null ? null : Math.round(score),
     isOpen: row.isOpen,
+    isFailing: row.isFailing,
   }
 }

@@ -2,6 +2,7 @@
  * Reports for admins: what people did on the site in a period, as lines of a file or of a page. What each figure means is in
  * docs/words.md. Reports only read.
  */
+import { sql } from 'kysely'
 import {
   findReport,
   type ReportChoice,
@@ -112,6 +113,42 @@ export async function getReportPage(
   }
 }
 
+/** The figures of a report without its lines. */
+export type ReportFigures = Pick<ReportPage, 'period' | 'count' | 'totals'>
+
+/**
+ * Reads the figures above the lines of several reports, for admins, in one query. Refuses what `openReport` refuses. They are
+ * those of `getReportPage`.
+ */
+export async function listReportFigures(ctx: Ctx, asked: Asked[]): Promise<ReportFigures[]> {
+  requireAdmin(ctx)
+  const parts = await Promise.all(
+    asked.map(async (one) => {
+      const { period, source } = await prepareReport(ctx, one)
+      return { period, lines: await source.open(ctx.db) }
+    }),
+  )
+  const columns = parts.map(
+    ({ lines }, index) =>
+      sql`(select to_jsonb(totals) from (${totalsOfLines(lines)}) totals) as ${sql.ref(`t${index}`)}`,
+  )
+  const { rows } = await sql<Record<string, ReportCells>>`select ${sql.join(columns)}`.execute(ctx.db)
+  return parts.map(({ period, lines }, index) => ({ period, ...figuresIn(lines, rows[0]?.[`t${index}`]) }))
+}
+
+/** Reads the first lines of a report in the order of one column, for admins: what a page of it begins with. */
+export async function listFirstLines(
+  ctx: Ctx,
+  input: Asked & { sort: { column: number; isDescending: boolean }; limit: number },
+): Promise<CsvRow[]> {
+  requireAdmin(ctx)
+  const { source } = await prepareReport(ctx, input)
+  const lines = await source.open(ctx.db)
+  const part = { limit: input.limit, offset: 0, sort: sortOf(lines.cells, input.sort) }
+  const { rows } = await someLines(lines, part).execute(ctx.db)
+  return rows.map((row) => lines.cells.map((_, index) => row[`c${index + 1}`] ?? null))
+}
+
 async function readBefore(
   ctx: Ctx,
   report: ReportDefinition & { path: ReportPath },
@@ -132,7 +169,10 @@ function sortOf(cells: Cell[], sort: { column: number; isDescending: boolean } |
 
 async function readTotals(ctx: Ctx, lines: ReportLines): Promise<{ count: number; totals: ReportTotal[] }> {
   const { rows } = await totalsOfLines(lines).execute(ctx.db)
-  const row = rows[0] ?? {}
+  return figuresIn(lines, rows[0])
+}
+
+function figuresIn(lines: ReportLines, row: ReportCells = {}): { count: number; totals: ReportTotal[] } {
   const totals = lines.cells.flatMap(({ total }, index) => {
     if (!total) return []
     const value = row[`c${index + 1}`] ?? null

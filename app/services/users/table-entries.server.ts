@@ -35,6 +35,8 @@ export type UserEntry = {
   completedCourses: number
   /** Whether something that was assigned is late, and whether something is due within a week. */
   isLate: boolean
+  /** Whether something that was due in the last thirty days is late. */
+  isLateBy30: boolean
   isDueSoon: boolean
 }
 
@@ -73,10 +75,13 @@ export const tabConditions: Record<UserTab, RawBuilder<SqlBool>> = {
   pending: sql`not users.is_active`,
 }
 
-/** SQL condition on `work`, of `openDueWork`: it is late, or due within that many days. */
-export function isDue(ctx: Ctx, choice: 'late' | '7'): RawBuilder<SqlBool> {
+/** SQL condition on `work`, of `openDueWork`: it is late, late by up to thirty days, or due within seven days. */
+export function isDue(ctx: Ctx, choice: 'late' | 'late30' | '7'): RawBuilder<SqlBool> {
   const today = dayOf(ctx.now, ctx.site.timeZone)
   if (choice === 'late') return sql`work.due_on < ${today}::date`
+  if (choice === 'late30') {
+    return sql`(work.due_on < ${today}::date and work.due_on >= ${daysFrom(today, -30)}::date)`
+  }
   return sql`(work.due_on >= ${today}::date and work.due_on <= ${daysFrom(today, Number(choice))}::date)`
 }
 
@@ -114,7 +119,8 @@ export async function listUserEntries(ctx: Ctx, userUids: string[]): Promise<Use
       coalesce(invitation.at, users.created_at) as "invitedAt", invitation.mail_state as "mailState",
       invitation.tried_at as "mailTriedAt",
       coalesce(modules.completed, 0)::int as "completedModules", coalesce(courses.completed, 0)::int as "completedCourses",
-      coalesce(due.late, false) as "isLate", coalesce(due.soon, false) as "isDueSoon"
+      coalesce(due.late, false) as "isLate",
+      coalesce(due.late30, false) as "isLateBy30", coalesce(due.soon, false) as "isDueSoon"
     from users
     left join universities on universities.id = users.university_id
     left join subscriptions on subscriptions.user_id = users.id
@@ -125,7 +131,8 @@ export async function listUserEntries(ctx: Ctx, userUids: string[]): Promise<Use
     left join lateral (
       select count(completed_at) as completed from course_progress where user_id = users.id) courses on true
     left join lateral (
-      select bool_or(${isDue(ctx, 'late')}) as late, bool_or(${isDue(ctx, '7')}) as soon
+      select bool_or(${isDue(ctx, 'late')}) as late, bool_or(${isDue(ctx, 'late30')}) as late30,
+        bool_or(${isDue(ctx, '7')}) as soon
       from ${openDueWork(ctx)} work where work.user_id = users.id) due on true
     where users.uid = any(${uids}::uuid[]) and ${isOfSite(ctx)}
     order by array_position(${uids}::uuid[], users.uid)`.execute(ctx.db)

@@ -68,6 +68,16 @@ async function countMatches(ctx: Ctx, matches: RawBuilder<SqlBool>): Promise<num
   return rows[0]?.count ?? 0
 }
 
+/** Counts whom each of several queries finds, for admins, in one query. The counts are the totals of `listUserPage`. */
+export async function countUsersFound(ctx: Ctx, inputs: UserPageInput[]): Promise<number[]> {
+  requireAdmin(ctx)
+  const counts = inputs.map(
+    (input, index) => sql`(select count(*)::int from users where ${isFound(ctx, input)}) as ${sql.ref(`c${index}`)}`,
+  )
+  const { rows } = await sql<Record<string, number>>`select ${sql.join(counts)}`.execute(ctx.db)
+  return inputs.map((_, index) => rows[0]?.[`c${index}`] ?? 0)
+}
+
 /** Lists the uids of everybody who was found, up to the number that one action may change, for admins. */
 export async function listUserUidsFound(ctx: Ctx, input: UserPageInput, most = mostUsersAtOnce): Promise<string[]> {
   requireAdmin(ctx)
@@ -275,7 +285,7 @@ function hasLoggedIn(ctx: Ctx, choice: string): RawBuilder<SqlBool> {
 
 /** Follows the index of due dates first, because few assignments have one. */
 function hasDueWork(ctx: Ctx, choice: string): RawBuilder<SqlBool> {
-  if (choice !== 'late' && choice !== '7') return sql`false`
+  if (choice !== 'late' && choice !== 'late30' && choice !== '7') return sql`false`
   return sql`users.id in (select work.user_id from ${openDueWork(ctx)} work where ${isDue(ctx, choice)})`
 }
 

@@ -66,10 +66,12 @@ function filtersOf(group: FilterOption[]): Filter<ModuleLearnerRow>[] {
         { value: 'progress', label: 'In progress' },
         { value: 'completed', label: 'Completed' },
         { value: 'open', label: 'Open right now' },
+        { value: 'failing', label: 'Failing' },
       ],
-      valuesOf: ({ completedAt, isOpen }) => [
+      valuesOf: ({ completedAt, isOpen, isFailing }) => [
         completedAt === null ? 'progress' : 'completed',
         ...(isOpen ? ['open'] : []),
+        ...(isFailing ? ['failing'] : []),
       ],
     },
     {

@@ -62,5 +62,7 @@ export type ModuleLearnerRow = {
   score: number | null
   /** The learner has a unit of the module open right now. */
   isOpen: boolean
+  /** The learner failed a test lately that must be passed. */
+  isFailing: boolean
   planUid: string | null
 }
