@@ -114,7 +114,7 @@ test.describe('finding modules, on a phone', () => {
     await expect(picker.getByText('0 modules found')).toBeVisible()
     await picker.getByRole('button', { name: 'Submit' }).click()
     await expect(dialog.getByText('Free Access cannot open it.')).toBeVisible()
-    await expect(dialog.getByText('Draft, not visible to learners yet')).toBeVisible()
+    await expect(dialog.getByText(/^Coming Soon ·/)).toBeVisible()
   })
 })
 
