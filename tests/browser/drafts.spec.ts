@@ -48,7 +48,7 @@ test('what was typed is offered after a closed tab, restored with the parts of t
   await expect(page.getByRole('button', { name: 'Restore changes' })).toBeHidden()
 })
 
-test('another device has what was typed within three seconds; giving up and discarding delete it everywhere', async ({
+test('another device has what was typed, without a save; giving up and discarding delete it everywhere', async ({
   page,
   newContext,
 }) => {
@@ -57,10 +57,9 @@ test('another device has what was typed within three seconds; giving up and disc
   await haveSession(other, 'author')
   const name = () => dialogIn(page).getByLabel('Name', { exact: true })
   await open(page)
+  const sent = page.waitForResponse((answer) => answer.url().endsWith('/dashboard/drafts/') && answer.status() === 204)
   await name().fill('On the Train')
-  await page.waitForResponse((answer) => answer.url().endsWith('/dashboard/drafts/') && answer.status() === 204, {
-    timeout: 3000,
-  })
+  await sent
   await open(other)
   // The question stays until it is answered, although the page is still loading when it is asked.
   const afterRestoring = (request: Request) => request.method() === 'GET' && /\/courses\/new\.data/.test(request.url())
