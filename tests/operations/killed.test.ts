@@ -145,15 +145,20 @@ test.runIf(process.platform === 'linux')(
     await aReadyStart(settings)
     const { db, pool } = await databaseOf(settings)
     setStorage(diskStorage(path.join(settings.DATA_DIR ?? '', 'files')))
-    for (const die of [dieWhileReadingAPackage, dieWhileInvitingAList, dieWhileAssigning, dieDuringAnUpload]) {
-      await die({ settings, db })
+    for (const run of [
+      killWorkerWhileReading,
+      killWorkersWhileInviting,
+      killWorkersWhileAssigning,
+      killServerDuringUpload,
+    ]) {
+      await run({ settings, db })
     }
     await pool.end()
   },
 )
 
 /** The next worker reads the package. */
-async function dieWhileReadingAPackage({ settings, db }: Running): Promise<void> {
+async function killWorkerWhileReading({ settings, db }: Running): Promise<void> {
   const author = await aUser(db, { groups: ['authors'] })
   const ctx = await aContext(db, { viewer: author })
   const files = Object.fromEntries(Array.from({ length: 4000 }, (_, n) => [`files/${n}.txt`, `file ${n}`]))
@@ -188,7 +193,7 @@ async function dieWhileReadingAPackage({ settings, db }: Running): Promise<void>
 }
 
 /** Everybody on the list gets one account, and a mail. */
-async function dieWhileInvitingAList({ settings, db }: Running): Promise<void> {
+async function killWorkersWhileInviting({ settings, db }: Running): Promise<void> {
   const admin = await aContext(db, { viewer: await aUser(db, { groups: ['admins'], plan: null }) })
   const addresses = Array.from({ length: isLong ? 3000 : 400 }, (_, n) => `person${n}@class.example`)
   const text = `firstName,lastName,email,university,accessPlan\n${addresses
@@ -225,7 +230,7 @@ async function dieWhileInvitingAList({ settings, db }: Running): Promise<void> {
 }
 
 /** Everybody has every item, and nobody has one twice. */
-async function dieWhileAssigning({ settings, db }: Running): Promise<void> {
+async function killWorkersWhileAssigning({ settings, db }: Running): Promise<void> {
   const admin = await aContext(db, { viewer: await aUser(db, { groups: ['admins'], plan: null }) })
   const [people, count] = [isLong ? 10_000 : 3000, 20]
   const items: { kind: 'course'; uid: string }[] = []
@@ -256,7 +261,7 @@ async function dieWhileAssigning({ settings, db }: Running): Promise<void> {
 }
 
 /** Nothing is half stored, and a retry works, also if the server dies between the upload and its completion. */
-async function dieDuringAnUpload({ settings, db }: Running): Promise<void> {
+async function killServerDuringUpload({ settings, db }: Running): Promise<void> {
   const author = await aUser(db, { groups: ['authors'] })
   const ctx = await aContext(db, { viewer: author })
   const { id: sessionId } = await createSession(await aContext(db), { userUid: author.uid, agent: null })

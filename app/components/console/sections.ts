@@ -23,8 +23,8 @@ const section = (id: string, label: string, icon: ConsoleIconName, more: Partial
 })
 
 /**
- * The eleven sections of the specification in four groups, with what belongs to the learning content and to people
- * besides, the overview, and a fifth group for running the site.
+ * The eleven sections of the specification in four groups, further sections beside them, and a fifth group for running
+ * the site.
  */
 const consoleGroups: { title: string; sections: ConsoleSection[] }[] = [
   {

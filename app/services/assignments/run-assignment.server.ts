@@ -48,7 +48,7 @@ type NewAssignment = {
   items: TickedItem[]
   dueOn?: unknown
   note?: unknown
-  /** True if whoever has an item already loses its due date. */
+  /** True to remove the due date from people who already have an item. */
   removesDue?: unknown
   /** The audience whose people were selected, if whoever joins it later gets the items, too. */
   joiningUid?: string
@@ -56,8 +56,8 @@ type NewAssignment = {
 
 /**
  * Assigns published items to the selected people, for the admin who has selected them. A due date or a note also
- * replaces that of whoever has an item already; empty ones replace nothing, unless `removesDue`. A second call starts nothing. Returns the
- * operation, which is still running if there are many people.
+ * replaces that of people who already have an item; an empty one replaces nothing, unless `removesDue` removes the date.
+ * A second call starts nothing. Returns the operation, which is still running if there are many people.
  */
 export async function startAssignment(ctx: Ctx, input: NewAssignment): Promise<BulkOperation> {
   requireAdmin(ctx, 'write')
@@ -180,7 +180,10 @@ async function getPlan(ctx: Ctx, operationUid: string): Promise<PlanOfOperation 
   return row ?? null
 }
 
-/** Gives the due date and the note to those who had an item already, or removes the date, and keeps what they had, for Undo. */
+/**
+ * Gives the due date and the note to those who had an item already, or removes the date, and keeps what they had, for
+ * Undo.
+ */
 async function replaceDue(ctx: Ctx, pairs: PairsToWrite & { removesDue: boolean }): Promise<Touched[]> {
   const { assignments, content, column } = tables[pairs.kind]
   const { operationUid, dueOn, note, removesDue } = pairs

@@ -83,7 +83,7 @@ function AssignDialog({ view }: { view: AssignView }) {
           isOptional
           min={today}
         />
-        <CheckboxField name="removesDue" label="Remove the due date" hint="From whoever has an item already." />
+        <CheckboxField name="removesDue" label="Remove the due date" hint="For people who already have the item." />
         <TextArea
           name="note"
           label="Note"
