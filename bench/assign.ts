@@ -11,6 +11,7 @@ import { findViewer } from '../app/services/sessions/sessions.server.ts'
 import { getSite } from '../app/services/sites/sites.server.ts'
 import { listUserPage } from '../app/services/users/table.server.ts'
 import { createDatabase } from '../db/client.server.ts'
+import { benchLog } from './measure.ts'
 import type { Product } from './product.ts'
 import { authorNumber, seedBench } from './seed.ts'
 
@@ -23,14 +24,13 @@ export async function benchAssign(product: Product): Promise<void> {
   await seedBench(product.databaseUrl, size)
   const { db, pool } = createDatabase({ connectionString: product.databaseUrl, poolSize: 4 })
   try {
-    const silent = { info: () => {}, warn: console.warn, error: console.error }
     const site = await getSite(db, 'institutional')
     const { rows } = await sql<{ uid: string }>`
       insert into user_groups (user_id, name)
       select id, 'admins' from users where email = ${`bench${authorNumber}@titrate.example`}
       returning (select uid from users where id = user_id)`.execute(db)
-    const viewer = await findViewer(siteContext({ db, site, log: silent }), { userUid: rows[0]?.uid ?? '' })
-    const ctx = siteContext({ db, site, viewer, log: silent })
+    const viewer = await findViewer(siteContext({ db, site, log: benchLog }), { userUid: rows[0]?.uid ?? '' })
+    const ctx = siteContext({ db, site, viewer, log: benchLog })
     const modules = await db.selectFrom('modules').select('uid').where('name', 'like', 'Bench%').limit(items).execute()
     const { operationUid } = await prepareAssignment(ctx, {
       people: sql`select id from users where email like 'bench%' order by id limit ${people}`,

@@ -3,7 +3,6 @@
  * site with a hundred thousand people. The limit is 300 ms.
  */
 import pg from 'pg'
-import { logger } from '../app/config/log.server.ts'
 import type { Condition } from '../app/forms/audiences.ts'
 import { countPeopleOfRule, listAudiences } from '../app/services/audiences/audiences.server.ts'
 import { listAudiencePeople } from '../app/services/audiences/people.server.ts'
@@ -11,6 +10,7 @@ import { createAudience } from '../app/services/audiences/save-audience.server.t
 import { siteContext } from '../app/services/context.ts'
 import { getSite } from '../app/services/sites/sites.server.ts'
 import { createDatabase, type Database } from '../db/client.server.ts'
+import { benchLog } from './measure.ts'
 
 const people = 100_000
 const times = 12
@@ -104,7 +104,7 @@ export async function measureAudiences(url: string): Promise<string> {
   const { db, pool } = createDatabase({ connectionString: url, poolSize: 2 })
   try {
     const site = await getSite(db, 'institutional')
-    const ctx = siteContext({ db, site, log: logger(), isOperator: true })
+    const ctx = siteContext({ db, site, log: benchLog, isOperator: true })
     const rules = await rulesOf(db)
     const rows: string[] = []
     for (const [name, conditions] of rules) {

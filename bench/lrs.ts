@@ -8,7 +8,6 @@ import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import os from 'node:os'
 import { parseEnv } from '../app/config/env.server.ts'
-import { logger } from '../app/config/log.server.ts'
 import { siteContext } from '../app/services/context.ts'
 import { getSite } from '../app/services/sites/sites.server.ts'
 import { createClient } from '../app/services/xapi/xapi.server.ts'
@@ -27,6 +26,7 @@ import {
   unitOf,
   verbs,
 } from './lrs-statements.ts'
+import { benchLog } from './measure.ts'
 import type { Part, Product } from './product.ts'
 
 type Memory = { when: string } & Record<Part, number>
@@ -126,7 +126,7 @@ async function makeKey(url: string): Promise<string> {
   parseEnv(process.env)
   const { db, pool } = createDatabase({ connectionString: url, poolSize: 1 })
   try {
-    const ctx = siteContext({ db, site: await getSite(db, 'institutional'), log: logger(), isOperator: true })
+    const ctx = siteContext({ db, site: await getSite(db, 'institutional'), log: benchLog, isOperator: true })
     const { key, secret } = await createClient(ctx, { name: 'Bench', scopes: ['all'] })
     return `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`
   } finally {

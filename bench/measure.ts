@@ -79,3 +79,6 @@ export function send(target: Target, agent?: Agent): Promise<number> {
     sent.end(target.body?.())
   })
 }
+
+/** The log of services that a benchmark calls itself: only what went wrong. */
+export const benchLog = { info: () => {}, warn: console.warn, error: console.error }

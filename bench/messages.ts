@@ -10,6 +10,7 @@ import { getAnnouncementToEdit } from '../app/services/announcements/read-announ
 import { type Ctx, siteContext } from '../app/services/context.ts'
 import { getSite } from '../app/services/sites/sites.server.ts'
 import { createDatabase } from '../db/client.server.ts'
+import { benchLog } from './measure.ts'
 import type { Product } from './product.ts'
 import { seedBench } from './seed.ts'
 
@@ -21,8 +22,7 @@ export async function benchMessages(product: Product): Promise<void> {
   await seedBench(product.databaseUrl, size)
   const { db, pool } = createDatabase({ connectionString: product.databaseUrl, poolSize: 4 })
   try {
-    const silent = { info: () => {}, warn: console.warn, error: console.error }
-    const ctx = siteContext({ db, site: await getSite(db, 'institutional'), isOperator: true, log: silent })
+    const ctx = siteContext({ db, site: await getSite(db, 'institutional'), isOperator: true, log: benchLog })
     const uid = await aMessage(ctx)
     const startedAt = Date.now()
     await prepareMessage(ctx, { announcementUid: uid })

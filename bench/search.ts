@@ -4,11 +4,11 @@
  */
 import pg from 'pg'
 import { env, parseEnv } from '../app/config/env.server.ts'
-import { logger } from '../app/config/log.server.ts'
 import { siteContext } from '../app/services/context.ts'
 import { searchContent, suggestContent } from '../app/services/search/search.server.ts'
 import { getSite } from '../app/services/sites/sites.server.ts'
 import { createDatabase } from '../db/client.server.ts'
+import { benchLog } from './measure.ts'
 
 const size = { videos: 8000, terms: 2000 }
 const times = 200
@@ -42,7 +42,7 @@ export async function measureSearch(url: string): Promise<string> {
       .executeTakeFirstOrThrow()
     const named = { email: person.email ?? '', firstName: 'Bench', lastName: '' }
     const viewer = { ...person, ...named, siteId: site.id, groups: ['learners' as const], accessEndedAt: null }
-    const ctx = siteContext({ db, site, log: logger(), viewer })
+    const ctx = siteContext({ db, site, log: benchLog, viewer })
     const rows: string[] = []
     for (const [name, query] of queries) {
       const found = await searchContent(ctx, { query })

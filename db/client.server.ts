@@ -20,6 +20,17 @@ export const queryCounter = new AsyncLocalStorage<{ queries: number }>()
  */
 export const insideTransaction = new AsyncLocalStorage<boolean>()
 
+const connectionSettings = {
+  // Days and months are in UTC, whatever the setting of the server (partitions, casts to date).
+  timezone: 'UTC',
+  // For misspelled words in the search (`<%`), in trigrams: below it, matches are no longer similar.
+  'pg_trgm.word_similarity_threshold': 0.45,
+  // The planner's own price for reading a page out of order is that of a disk with arms.
+  random_page_cost: 1.1,
+  // Parallel workers would take the cores from other requests, and starting them takes longer than most queries.
+  max_parallel_workers_per_gather: 0,
+}
+
 export type DatabaseOptions = {
   connectionString: string
   poolSize: number
@@ -49,9 +60,9 @@ export function createDatabase(options: DatabaseOptions): DatabaseWithPool {
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     application_name: 'titrate',
-    // Days and months are in UTC, whatever the setting of the server (partitions, casts to date). The similarity
-    // threshold for misspelled words in the search (`<%`), in trigrams: below it, matches are no longer similar.
-    options: '-c timezone=UTC -c pg_trgm.word_similarity_threshold=0.45',
+    options: Object.entries(connectionSettings)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
     ...(options.statementTimeout && {
       statement_timeout: options.statementTimeout,
       // If the server is gone without closing the connection, its own timeout never comes.

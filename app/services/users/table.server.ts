@@ -49,6 +49,7 @@ export async function listUserPage(
   requireAdmin(ctx)
   const matches = conditionOf(ctx, input)
   if (!matches) return { items: [], total: 0 }
+  if (input.filters?.due) return findWithTotal(ctx, input, matches)
   // The number of matches says how the page is best found.
   const total = isWholeTab(input) ? null : await countMatches(ctx, matches)
   const uids = await findUids(ctx, input, matches, {
@@ -190,19 +191,42 @@ async function findUids(
   matches: RawBuilder<SqlBool>,
   { limit, offset, isBroad }: { limit: number; offset: number; isBroad: boolean },
 ): Promise<string[]> {
-  const sorts: readonly UserSort[] = userTables[input.tab].sorts
-  const { key, join = sql`` } = sortKeys(ctx)[sorts.find((known) => known === input.sort) ?? 'name']
+  const { join, order } = sortOf(ctx, input)
   // A long list follows the index on names. Few matches are found first, because PostgreSQL cannot tell how few they are,
   // and would look for them along that index.
   const found = isBroad ? matches : sql<SqlBool>`users.id = any(array(select users.id from users where ${matches}))`
   const { rows } = await sql<{ uid: string }>`
     select users.uid from users ${join} where ${found}
-    order by ${key} ${input.isDescending ? sql`desc` : sql`asc`} nulls last, users.name_key, users.id
+    order by ${order}
     limit ${limit} offset ${offset}`.execute(ctx.db)
   return rows.map(({ uid }) => uid)
 }
 
+/** Evaluates the condition once, for those that cost more than sorting everybody whom they find. */
+async function findWithTotal(
+  ctx: Ctx,
+  input: UserPageInput,
+  matches: RawBuilder<SqlBool>,
+): Promise<{ items: UserEntry[]; total: number }> {
+  const { limit, offset } = limitsOfPage(input)
+  const { join, order } = sortOf(ctx, input)
+  const { rows } = await sql<{ uids: string[]; total: number }>`
+    with found as materialized (select users.id from users where ${matches})
+    select (select count(*)::int from found) as total, array(
+      select users.uid from found join users on users.id = found.id ${join}
+      order by ${order} limit ${limit} offset ${offset}) as uids`.execute(ctx.db)
+  const { uids, total } = rows[0] ?? { uids: [], total: 0 }
+  return { items: await listUserEntries(ctx, uids), total }
+}
+
 type SortKey = { key: RawBuilder<unknown>; join?: RawBuilder<unknown> }
+
+function sortOf(ctx: Ctx, input: UserPageInput): { join: RawBuilder<unknown>; order: RawBuilder<unknown> } {
+  const sorts: readonly UserSort[] = userTables[input.tab].sorts
+  const { key, join = sql`` } = sortKeys(ctx)[sorts.find((known) => known === input.sort) ?? 'name']
+  const way = input.isDescending ? sql`desc` : sql`asc`
+  return { join, order: sql`${key} ${way} nulls last, users.name_key, users.id` }
+}
 
 function sortKeys(ctx: Ctx): Record<UserSort, SortKey> {
   const subscription = sql`left join subscriptions on subscriptions.user_id = users.id`
