@@ -249,7 +249,7 @@ function pathsOf({ moduleUid, sectionUid, planUid, authorUid }: Found): [name: s
   ]
 }
 
-const cookie = `titrate_session=${sessionIdOf(authorNumber)}`
+export const cookie = `titrate_session=${sessionIdOf(authorNumber)}`
 
 export async function requestAsStaff(product: Product, path: string): Promise<void> {
   const headers = { host: `localhost:${product.port}`, cookie }

@@ -1,9 +1,9 @@
 /**
  * `npm run bench`: builds its own database, starts the production server beside it, and writes the results to
- * bench/results.md. `npm run bench --` with `probe`, `search`, `audiences`, `lighthouse`, `assign` (bench/assign.ts),
- * `console` (bench/console.ts), `messages` (bench/messages.ts) or `overview` (bench/overview.ts) measures only that, with
- * `against COMMIT` compares this product with an older one (bench/against.ts), and `npm run bench:lrs` measures the record
- * store (bench/lrs.ts). The load comes from the same machine, so compare only figures of one run.
+ * bench/results.md. With a word it measures only that: `npm run bench --` and `probe`, `search`, `audiences`, `lighthouse`,
+ * `assign`, `console`, `invitations`, `messages` or `overview`. `against COMMIT` compares this product with an older one
+ * (bench/against.ts), and `npm run bench:lrs` measures the record store (bench/lrs.ts). The load comes from the same
+ * machine, so compare only figures of one run.
  */
 import { randomBytes } from 'node:crypto'
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
@@ -12,6 +12,7 @@ import { benchAgainst } from './against.ts'
 import { benchAssign } from './assign.ts'
 import { measureAudiences, seedAudiences } from './audiences.ts'
 import { benchConsole } from './console.ts'
+import { benchInvitations } from './invitations.ts'
 import { type LighthouseScores, lighthouseTable, runLighthouse } from './lighthouse.ts'
 import { benchLrs, usualSize } from './lrs.ts'
 import { type Figures, measure, send, type Target } from './measure.ts'
@@ -36,6 +37,7 @@ async function main(): Promise<void> {
     }
     if (process.argv[2] === 'assign') return await benchAssign(product)
     if (process.argv[2] === 'console') return await benchConsole(product)
+    if (process.argv[2] === 'invitations') return await benchInvitations(product)
     if (process.argv[2] === 'messages') return await benchMessages(product)
     if (process.argv[2] === 'overview') return await benchOverview(product)
     if (process.argv[2] === 'probe') return await probeAddresses(product)
