@@ -274,10 +274,8 @@ test('nobody is late, found by nothing or in an audience of the other site, and 
 
 test('C-045 the selected rows of the table of users are written to, also more than a form has fields', async () => {
   const users = await pageAt('/dashboard/users/')
-  expect(users).toContain(`formAction="${path}choices/begin/new/message/"`)
-  for (const tab of ['admins', 'pending']) {
-    expect(await pageAt(`/dashboard/users/?tab=${tab}`), tab).toContain('Write to selected')
-  }
+  expect(users).toContain(`formaction="${path}choices/begin/new/message/"`)
+  expect(await pageAt('/dashboard/users/?tab=admins')).toContain('Write to selected')
   const many = Array.from({ length: 1200 }, (_, index) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`)
   const to = await begin('/dashboard/users/', { choose: 'add', uid: [learnerUid, ...many].join(' ') })
   expect(await pageAt(to.place)).toContain('One person gets this message.')

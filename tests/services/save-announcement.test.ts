@@ -331,7 +331,7 @@ describe('choosing', () => {
 
   test('C-057 an unknown filter or value finds nobody', async () => {
     for (const filters of [{ later: ['x'] }, { status: ['x'] }, { group: ['x'] }, { due: ['x'] }, { region: ['x'] }]) {
-      const query = { filters: filters as Record<string, string[]> }
+      const query = { filters: filters as object as Record<string, string[]> }
       const input = { announcementUid: null, deliveryType: 'dashboard' as const, steps: [], query }
       expect((await listCandidates(admin, input)).total, JSON.stringify(filters)).toBe(0)
     }
