@@ -122,11 +122,9 @@ export interface AnnouncementRecipients {
   channel: string;
   clicked_at: Timestamp | null;
   clicked_link_id: number | null;
-  email: string | null;
   id: Generated<number>;
   machine_clicked_at: Timestamp | null;
   machine_opened_at: Timestamp | null;
-  name: string | null;
   opened_at: Timestamp | null;
   pinned_at: Timestamp | null;
   sent_at: Timestamp | null;

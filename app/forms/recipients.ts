@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { longestSearch } from '~/lib/search-query.ts'
 import { isUid } from '~/lib/uid.ts'
-import { userTabs } from './user-tables.ts'
+import { userTables, userTabs } from './user-tables.ts'
 
 /** How many people can be chosen by hand. Filters and audiences can find more. */
 export const mostRecipients = 10_000
@@ -66,8 +66,17 @@ const listOf = (isKnown: (value: string) => boolean) =>
     .array(z.string())
     .max(200)
     .transform((values) => values.filter(isKnown))
-const anyText = z.string().max(longestSearch).catch('')
-const filters = z
+/** Part of a query that would be missed: without it, more people would be found. */
+const unknownFilter = 'The list has a filter that is not known here. Choose the filters again.'
+const search = z.string({ invalid_type_error: unknownFilter }).max(longestSearch, unknownFilter).default('')
+const filtersFound = z
+  .record(
+    z.string().max(30, unknownFilter),
+    z.array(z.string().max(longestSearch, unknownFilter)).min(1, unknownFilter).max(200, unknownFilter),
+    { invalid_type_error: unknownFilter },
+  )
+  .default({})
+const storedFilters = z
   .record(
     z.string().max(30),
     listOf((value) => value.length <= 100),
@@ -78,14 +87,13 @@ const uids = z
   .max(mostRecipients)
   .transform((list) => [...new Set(list)])
 
-/** One step of a choice. Steps are taken in their order. */
-export const recipientStep = z.discriminatedUnion('kind', [
+const anyStep = z.discriminatedUnion('kind', [
   /** People by uid. */
   z.object({ kind: z.literal('add'), uids }),
   /** Everybody whom a query of the table to choose from finds, when the message is saved. */
-  z.object({ kind: z.literal('found'), search: anyText, filters }),
+  z.object({ kind: z.literal('found'), search, filters: filtersFound }),
   /** Everybody whom a query of the console's table of users finds, when the message is saved. */
-  z.object({ kind: z.literal('users'), tab: z.enum(userTabs), search: anyText, filters }),
+  z.object({ kind: z.literal('users'), tab: z.enum(userTabs), search, filters: filtersFound }),
   z.object({ kind: z.literal('remove'), uids }),
   /** Removes everybody, and all audiences. */
   z.object({ kind: z.literal('clear') }),
@@ -93,6 +101,15 @@ export const recipientStep = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('addAudience'), uid: z.string().toLowerCase().refine(isUid) }),
   z.object({ kind: z.literal('removeAudience'), uid: z.string().toLowerCase().refine(isUid) }),
 ])
+
+/** One step of a choice. Steps are taken in their order. A query with an unknown filter is refused. */
+export const recipientStep = anyStep.superRefine((step, issues) => {
+  if (step.kind !== 'found' && step.kind !== 'users') return
+  const { filters: known }: { filters: readonly string[] } =
+    step.kind === 'found' ? recipientsTable : userTables[step.tab]
+  if (Object.keys(step.filters).every((name) => known.includes(name))) return
+  issues.addIssue({ code: 'custom', path: ['filters'], message: unknownFilter })
+})
 export type RecipientStep = z.output<typeof recipientStep>
 
 /** Where a button on another page begins a new message. The choice and the message get their uids there. */
@@ -125,7 +142,7 @@ export function readSteps(text: string): RecipientStep[] {
 
 /** Reads the filters that a message was saved with. A program may have saved something else there. */
 export function readRecipientFilters(stored: unknown): Record<string, string[]> {
-  const parsed = filters.parse(stored ?? {})
+  const parsed = storedFilters.parse(stored ?? {})
   const known: readonly string[] = recipientsTable.filters
   return Object.fromEntries(Object.entries(parsed).filter(([name, list]) => known.includes(name) && list.length > 0))
 }

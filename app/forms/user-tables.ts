@@ -93,8 +93,8 @@ export const groupChoices = [
 /** The filter value for people without an institution or plan. */
 export const noneOfThem = 'none'
 
-/** How many users one action may change. */
-export const mostUsersAtOnce = 500
+/** How many users can be selected for one action. */
+export const mostUsersAtOnce = 10_000
 
 export function resentInWords({ count, tooSoon }: { count: number; tooSoon: number }): string {
   const sent =

@@ -1,12 +1,14 @@
-/** Pages of a console table that do not exist. */
+/** Addresses of console tables that make no sense: pages that do not exist, and filters that are not known. */
 import { redirect } from '@remix-run/node'
 import {
   onExistingPage,
   readTableQuery,
   type TableDefinition,
   type TableQuery,
+  unreadParts,
   writeTableQuery,
 } from '~/lib/table-query.ts'
+import { Invalid } from '~/services/errors.ts'
 
 /**
  * For the loader of a table: leads to the last page if the address names a later one. The list may have become shorter
@@ -39,6 +41,18 @@ export function requireKnownFilters(
   if (chosen.every(([name, values]) => values.every((value) => isKnown(name, value)))) return
   const known = chosen.map(([name, values]) => [name, values.filter((value) => isKnown(name, value))])
   throw redirect(addressOf(request, table, { filters: Object.fromEntries(known), page: 1 }))
+}
+
+/**
+ * The query of an address, for an action on everybody who is found. An address with a filter that the table does not know,
+ * such as a link from a newer version, is refused: without that filter it would find more people.
+ */
+export function readWholeQuery(params: URLSearchParams, table: TableDefinition): TableQuery {
+  const [unread] = unreadParts(params, table)
+  if (unread === undefined) return readTableQuery(params, table)
+  throw new Invalid(
+    `The list has a filter that is not known here: “${[...unread].slice(0, 60).join('')}”. Choose the filters again.`,
+  )
 }
 
 /** The page's address with a changed query. Requests of the router have no slash at the end of their paths. */

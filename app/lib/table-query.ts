@@ -83,6 +83,20 @@ function readFilters(values: string[], known: readonly string[]): Record<string,
 }
 
 /**
+ * What an address says about this table that `readTableQuery` leaves out and that would narrow the list: unknown filters,
+ * values that make no sense, and a search that is too long. Whoever acts on everything that is found must refuse it.
+ */
+export function unreadParts(params: URLSearchParams, table: TableDefinition): string[] {
+  const { filters } = readTableQuery(params, table)
+  const read = new Set(Object.entries(filters).flatMap(([name, values]) => values.map((value) => `${name}-${value}`)))
+  const search = (params.get(`${table.prefix}search`) ?? '').trim()
+  return [
+    ...params.getAll(`${table.prefix}filter`).filter((value) => !read.has(value)),
+    ...([...search].length > longestSearch ? [search] : []),
+  ]
+}
+
+/**
  * `search` with this table's part changed and everything else unchanged. Default values are left out; `''` if nothing
  * is left.
  */

@@ -3,10 +3,12 @@ import { randomUUID } from 'node:crypto'
 import { draftKeyOf } from '~/forms/draft-fields.ts'
 import { type RecipientStep, recipientsTable } from '~/forms/recipients.ts'
 import { stepField } from '~/forms/steps.ts'
-import { userTables, userTabOf } from '~/forms/user-tables.ts'
+import { type UserTab, userTables, userTabs } from '~/forms/user-tables.ts'
 import type { SignedIn } from '~/http/context.server.ts'
 import { text } from '~/http/respond.server.ts'
-import { readTableQuery, tableSearch } from '~/lib/table-query.ts'
+import { selectedIn } from '~/http/selection.server.ts'
+import { readWholeQuery } from '~/http/table-page.server.ts'
+import { tableSearch } from '~/lib/table-query.ts'
 import { isUid } from '~/lib/uid.ts'
 import { listCandidateUids } from '~/services/announcements/list-recipients.server.ts'
 import { getRecipientChoice } from '~/services/announcements/recipient-choice.server.ts'
@@ -38,15 +40,15 @@ export function chosenStep(form: FormData, params: URLSearchParams): RecipientSt
   if (removeAudience !== '') return { kind: 'removeAudience', uid: removeAudience }
   switch (text(form, 'choose')) {
     case 'add':
-      return { kind: 'add', uids: form.getAll('uid').map(String) }
+      return { kind: 'add', uids: selectedIn(form) }
     case 'found': {
-      const { search, filters } = readTableQuery(params, recipientsTable)
+      const { search, filters } = readWholeQuery(params, recipientsTable)
       return { kind: 'found', search, filters }
     }
     case 'users': {
       const query = new URLSearchParams(text(form, 'users'))
-      const tab = userTabOf(query.get('tab'))
-      const { search, filters } = readTableQuery(query, userTables[tab])
+      const tab = tabIn(query)
+      const { search, filters } = readWholeQuery(query, userTables[tab])
       return { kind: 'users', tab, search, filters }
     }
     case 'audience':
@@ -56,6 +58,15 @@ export function chosenStep(form: FormData, params: URLSearchParams): RecipientSt
     default:
       throw new Invalid('Nothing was chosen.')
   }
+}
+
+/** An unknown tab is not the first one here: other people would get the message. */
+function tabIn(query: URLSearchParams): UserTab {
+  const [usual] = userTabs
+  const name = query.get('tab') ?? usual
+  const tab = userTabs.find((known) => known === name)
+  if (!tab) throw new Invalid('The list is not known here. Choose it again.')
+  return tab
 }
 
 export async function listUidsToTick(ctx: SignedIn, { request, params }: Args): Promise<string[]> {
@@ -68,7 +79,7 @@ export async function listUidsToTick(ctx: SignedIn, { request, params }: Args): 
   const fields = Object.fromEntries(draft?.fields ?? [])
   const deliveryType = fields.deliveryType === 'email' ? 'email' : 'dashboard'
   const copy = fields.copyOf && isUid(fields.copyOf) ? fields.copyOf : null
-  const query = readTableQuery(new URL(request.url).searchParams, recipientsTable)
+  const query = readWholeQuery(new URL(request.url).searchParams, recipientsTable)
   return listCandidateUids(ctx, {
     announcementUid: isNew ? copy : uid,
     isCopy: isNew && copy !== null,

@@ -7,6 +7,7 @@ import { mostCompared } from '~/forms/announcement-tables.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage, withForm } from '~/http/respond.server.ts'
+import { selectedIn } from '~/http/selection.server.ts'
 import { getComparedMessages } from '~/pages/compare-messages.server.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
 
@@ -29,7 +30,7 @@ export async function loader(args: LoaderFunctionArgs) {
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireSection(args, 'messages')
   return withForm(args, ctx, async (form) => {
-    const uids = [...new Set(form.getAll('uid').map(String))]
+    const uids = [...new Set(selectedIn(form))]
     if (uids.length < 2 || uids.length > mostCompared) {
       const text = 'Please check two to four messages that were sent.'
       return redirectWithNotice(args, messagesPath, { kind: 'error', text })

@@ -7,6 +7,7 @@ import { confirmDeleteForm } from '~/forms/confirm.ts'
 import { isDocumentPost, requireConsole } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
+import { selectedIn } from '~/http/selection.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { getModulesChangeView } from '~/pages/modules-change.server.ts'
 import { awaitBulkOperation, dismissBulkOperation } from '~/services/bulk/bulk.server.ts'
@@ -39,7 +40,7 @@ export async function action(args: ActionFunctionArgs) {
     const operationUid = text(form, 'operation')
     const { search } = new URL(args.request.url)
     if (operationUid === '') {
-      const prepared = await prepareModulesChange(ctx, { change, moduleUids: form.getAll('uid').map(String) })
+      const prepared = await prepareModulesChange(ctx, { change, moduleUids: selectedIn(form) })
       return redirect(addressOf(prepared, search))
     }
     if (change === 'dismiss') {

@@ -2,6 +2,7 @@ import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@rem
 import { requireConsole } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { withForm } from '~/http/respond.server.ts'
+import { selectedIn } from '~/http/selection.server.ts'
 import { answerUndo } from '~/http/undo.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { restoredInWords } from '~/pages/trash.server.ts'
@@ -18,7 +19,7 @@ export async function action(args: ActionFunctionArgs) {
   const ctx = await requireConsole(args)
   const list = `/dashboard/trash/${tableSearch(new URL(args.request.url).search)}`
   const answer = await withForm(args, ctx, async (form) => {
-    const restored = await restoreFromTrash(ctx, { items: form.getAll('uid').map(String) })
+    const restored = await restoreFromTrash(ctx, { items: selectedIn(form) })
     return redirectWithNotice(args, list, restoredInWords(restored))
   })
   return answerUndo(args, list, answer)

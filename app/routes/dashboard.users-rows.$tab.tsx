@@ -2,7 +2,7 @@ import type { LoaderFunctionArgs } from '@remix-run/node'
 import { userTables, userTabOf } from '~/forms/user-tables.ts'
 import { requireAdmin, type SignedIn } from '~/http/context.server.ts'
 import { throwAsPage } from '~/http/respond.server.ts'
-import { readTableQuery } from '~/lib/table-query.ts'
+import { readWholeQuery } from '~/http/table-page.server.ts'
 import { findUserFilterOptions, listUserTableBatch, listUserTableChanges } from '~/pages/user-table.server.ts'
 import { listUserUidsFound } from '~/services/users/table.server.ts'
 
@@ -22,7 +22,7 @@ async function answerTo(ctx: SignedIn, name: string | undefined, params: URLSear
   const tab = userTabOf(name)
   const state = params.get('since')
   if (state !== null) return listUserTableChanges(ctx, { tab, state })
-  if (params.has('uids')) return listUserUidsFound(ctx, { ...readTableQuery(params, userTables[tab]), tab })
+  if (params.has('uids')) return listUserUidsFound(ctx, { ...readWholeQuery(params, userTables[tab]), tab })
   const filter = params.get('options')
   if (filter !== null) return findUserFilterOptions(ctx, { filter, search: params.get('search') ?? '' })
   return listUserTableBatch(ctx, { tab, after: params.get('after') })

@@ -19,7 +19,9 @@ import { brandOf, requireAdmin, type SignedIn } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
-import { readTableQuery, tableSearch } from '~/lib/table-query.ts'
+import { selectedIn } from '~/http/selection.server.ts'
+import { readWholeQuery } from '~/http/table-page.server.ts'
+import { tableSearch } from '~/lib/table-query.ts'
 import { assignAddressOf, findAssignView } from '~/pages/assign-content.server.ts'
 import { prepareAssignment, unassignFromSelected } from '~/services/assignments/assign-content.server.ts'
 import { getAssignmentOperation } from '~/services/assignments/list-operations.server.ts'
@@ -47,7 +49,7 @@ export async function action(args: ActionFunctionArgs) {
   return withForm(args, ctx, async (form) => {
     const operationUid = text(form, 'operation')
     if (operationUid === '') {
-      const userUids = form.has('found') ? await uidsFound(ctx, search) : form.getAll('uid').map(String)
+      const userUids = form.has('found') ? await uidsFound(ctx, search) : selectedIn(form)
       const prepared = await prepareAssignment(ctx, { userUids })
       const table = tableSearch(search).replace('?', '&')
       return redirect(`/dashboard/users/assign/?operation=${prepared.operationUid}${table}`)
@@ -87,7 +89,7 @@ function audiencePage(audienceUid: string): string {
 }
 
 async function uidsFound(ctx: SignedIn, search: string): Promise<string[]> {
-  const query = readTableQuery(new URLSearchParams(search), userTables.learners)
+  const query = readWholeQuery(new URLSearchParams(search), userTables.learners)
   const uids = await listUserUidsFound(ctx, { ...query, tab: 'learners' }, mostAssignees)
   if (uids.length === 0) throw new Invalid('The filters find nobody. Change them and try again.')
   return uids

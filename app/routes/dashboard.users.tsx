@@ -11,6 +11,7 @@ import { requireAdmin } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage, withForm } from '~/http/respond.server.ts'
+import { selectedIn } from '~/http/selection.server.ts'
 import { requireExistingPage, requireKnownFilters } from '~/http/table-page.server.ts'
 import { answerUndo } from '~/http/undo.server.ts'
 import { readTableQuery, tableSearch } from '~/lib/table-query.ts'
@@ -43,7 +44,7 @@ export async function action(args: ActionFunctionArgs) {
   const ctx = await requireAdmin(args)
   const list = `/dashboard/users/${tableSearch(new URL(args.request.url).search)}`
   const answer = await withForm(args, ctx, async (form) => {
-    const resent = await resendInvitations(ctx, { userUids: form.getAll('uid').map(String) })
+    const resent = await resendInvitations(ctx, { userUids: selectedIn(form) })
     return redirectWithNotice(args, list, { kind: 'info', text: resentInWords(resent) })
   })
   return answerUndo(args, list, answer)

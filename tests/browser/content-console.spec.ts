@@ -178,6 +178,11 @@ test('an audience is counted while its conditions change, and what was typed sta
   const count = dialog.getByText(/all conditions now/)
   await expect(count).toBeVisible()
   const before = (await count.textContent()) ?? ''
+  await dialog.getByLabel('Another condition').selectOption('Last seen')
+  await add.click()
+  await expect(dialog.getByLabel('Days')).toHaveValue('30')
+  await dialog.getByRole('button', { name: 'Remove the condition about Last seen' }).click()
+  await expect(dialog.getByLabel('Days')).toHaveCount(0)
   await dialog.getByLabel('Another condition').selectOption('Modules')
   await add.click()
   const modules = dialog.getByRole('group', { name: 'Modules', exact: true })

@@ -89,6 +89,7 @@ test.describe('with JavaScript', () => {
       await expect(page.getByRole('tab', { name: 'Content (has errors)' })).toHaveAttribute('aria-selected', 'true')
       await expect(page.getByText('Please upload a CMI5 zip file')).toBeVisible()
       await expect(page.getByRole('button', { name: 'PUBLISH', exact: true })).toBeDisabled()
+      await expect(page.getByText('Save it with a package to publish it.')).toBeVisible()
       await page.getByRole('button', { name: 'PREVIEW', exact: true }).click()
       await expect(notice(page)).toContainText('Module needs to be saved before previewing')
       await page.locator('input[type=file]').last().setInputFiles(zip())

@@ -271,3 +271,35 @@ test('nobody is late, found by nothing or in an audience of the other site, and 
     expect((await begin(path, { choose: 'users', users: '' }, browser)).status).toBe(403)
   }
 })
+
+test('C-045 the selected rows of the table of users are written to, also more than a form has fields', async () => {
+  const users = await pageAt('/dashboard/users/')
+  expect(users).toContain(`formaction="${path}choices/begin/new/message/"`)
+  expect(await pageAt('/dashboard/users/?tab=admins')).toContain('Write to selected')
+  const many = Array.from({ length: 1200 }, (_, index) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`)
+  const to = await begin('/dashboard/users/', { choose: 'add', uid: [learnerUid, ...many].join(' ') })
+  expect(await pageAt(to.place)).toContain('One person gets this message.')
+  expect(to.place.length).toBeLessThan(200)
+})
+
+test('C-057 a filter that the list does not know is refused, and nobody is written to or assigned anything', async () => {
+  const refusal = 'The list has a filter that is not known here'
+  for (const users of [
+    '?filter=later-1',
+    '?search=hopper&filter=later-1',
+    '?filter=status-',
+    '?tab=pending&filter=due-late',
+  ]) {
+    const to = await begin(path, { choose: 'users', users })
+    const page = await pageAt(to.place)
+    expect(page, users).toContain(refusal)
+    expect(page, users).not.toContain('gets this message.')
+  }
+  expect(await pageAt((await begin(path, { choose: 'users', users: '?tab=later' })).place)).toContain(
+    'The list is not known here.',
+  )
+  const csrf = await admin.token('/change-password/')
+  const assign = await admin.post('/dashboard/users/assign/?filter=later-1', { csrf, found: '1' })
+  expect([assign.status, assign.text.includes(refusal)]).toEqual([400, true])
+  expect((await admin.send({ path: '/dashboard/users-rows/learners/?uids=1&filter=later-1' })).status).toBe(404)
+})

@@ -9,7 +9,7 @@ import { findRows, mergeRows, pageOf, refreshRows, sortRows } from '~/components
 import { numbersOf } from '~/components/console/grid/pager.tsx'
 import { markLive, revalidatesTable } from '~/components/console/grid/revalidation.ts'
 import { attemptSearch } from '~/components/console/modules/attempt-address.ts'
-import { readTableQuery, type TableDefinition, tableSearch, writeTableQuery } from '~/lib/table-query.ts'
+import { readTableQuery, type TableDefinition, tableSearch, unreadParts, writeTableQuery } from '~/lib/table-query.ts'
 
 const table: TableDefinition = {
   prefix: '',
@@ -47,6 +47,16 @@ test('an address that makes no sense shows the default table', () => {
       columns: [],
     },
   )
+})
+
+test('what an address says and nobody reads is told, so that nothing acts on more than it finds', () => {
+  const unread = (search: string, of = table) => unreadParts(new URLSearchParams(search), of)
+  expect(
+    unread('?search=a&filter=status-a&filter=status-a&filter=group-x-y&sort=evil&page=x&people.filter=x-y'),
+  ).toEqual([])
+  expect(unread('?filter=later-a&filter=status-b&filter=status-&filter=x')).toEqual(['later-a', 'status-', 'x'])
+  expect(unread(`?search=${'x'.repeat(101)}`)).toEqual(['x'.repeat(101)])
+  expect(unread('?people.filter=x-y&filter=x-y', people)).toEqual(['x-y'])
 })
 
 test('a query that was read can be written again, without defaults, and the rest of the address stays', () => {

@@ -27,7 +27,6 @@ const columns: Record<string, string> = {
   'address_changes.email': 'row',
   'address_changes.user_id': 'row',
   'announcement_recipients.user_id': unnamed,
-  'announcement_recipients.email': 'empty',
   'announcements.author_id': record,
   'announcements.deleted_by': record,
   'announcements.author_name': record,

@@ -1,24 +1,13 @@
 /** The mails of each kind, as an independent verifier and parser see them. */
-import { generateKeyPairSync } from 'node:crypto'
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
-import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import PostalMime from 'postal-mime'
 import { expect, test } from 'vitest'
-import { env } from '~/config/env.server.ts'
 import { writeMessage } from '~/services/announcements/message-letter.ts'
 import { checkMailDomain } from '~/services/mail/check-domain.server.ts'
 import { composeLetter, unsubscribeUrlOf } from '~/services/mail/letter.ts'
 import { composeMail, type Mail } from '~/services/mail/mail.server.ts'
 import { aContext } from '../support/context.ts'
+import { dkimRecord, verifyDkim, whileSigned } from '../support/dkim.ts'
 import { ctx, db } from '../support/test.ts'
-
-const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-const folder = await mkdtemp(path.join(os.tmpdir(), 'dkim-'))
-const keyFile = path.join(folder, 'key.pem')
-await writeFile(keyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }))
-const record = `v=DKIM1; k=rsa; p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`
 
 const marks = { uid: '6f0b4a53-9d8e-4f7c-8e3f-4a5b0b5a1c9e', token: '0b5a1c9e-6f0b-4a53-9d8e-2f7c1e3f4a5b' }
 const unsubscribeUrl = unsubscribeUrlOf(ctx.site, marks.token)
@@ -45,35 +34,15 @@ const mails: Record<string, Mail> = {
   })({ name: 'Zoë', address: to.address, values: { 'first name': 'Zoë', institution: null }, unsubscribeUrl }),
 }
 
-async function withSettings<T>(work: () => Promise<T>): Promise<T> {
-  const before = { ...env() }
-  Object.assign(env(), {
-    DKIM_DOMAIN: 'titrate.example',
-    DKIM_SELECTOR: 'mail',
-    DKIM_KEY_FILE: keyFile,
-    MAIL_RETURN_ADDRESS: 'bounce+{token}@mail.titrate.example',
-  })
-  try {
-    return await work()
-  } finally {
-    Object.assign(env(), before)
-  }
-}
-
 test.each(Object.entries(mails))('a mail %s passes a DKIM verifier and a MIME parser', async (_, mail) => {
-  const { from, source } = await withSettings(() => composeMail(mail, marks))
+  const { from, source } = await whileSigned(() => composeMail(mail, marks))
   expect(from).toBe(`bounce+${marks.token}@mail.titrate.example`)
-  const asked: string[] = []
-  const resolver = async (name: string, type: string) => {
-    asked.push(`${type} ${name}`)
-    return [[record]]
-  }
-  const { results } = await dkimVerify(source, { resolver })
+  const { results, asked } = await verifyDkim(source)
   expect(asked).toContain('TXT mail._domainkey.titrate.example')
   expect(results).toHaveLength(1)
   expect(results[0]).toMatchObject({ status: { result: 'pass', aligned: 'titrate.example' } })
   const changed = Buffer.from(source.toString('utf8').replace(/^Subject: /m, 'Subject: Not '))
-  expect((await dkimVerify(changed, { resolver })).results[0]?.status.result).not.toBe('pass')
+  expect((await verifyDkim(changed)).results[0]?.status.result).not.toBe('pass')
 
   const parsed = await PostalMime.parse(source)
   expect(parsed.subject).toBe(mail.subject)
@@ -91,18 +60,18 @@ test.each(Object.entries(mails))('a mail %s passes a DKIM verifier and a MIME pa
 test('the other site has a key of its own, and without one mails are not signed', async () => {
   const { site } = await aContext(db, { site: 'ns' })
   const mail = { ...(mails['of an account'] as Mail), site: site.key }
-  const { source } = await withSettings(() => composeMail(mail, marks))
+  const { source } = await whileSigned(() => composeMail(mail, marks))
   expect(source.toString()).not.toContain('DKIM-Signature')
 })
 
 test('the records of a domain are read, and its key is compared with the one that signs', async () => {
   const records: Record<string, string[]> = {
     'titrate.example': ['something else', 'v=spf1 include:mail.example -all'],
-    'mail._domainkey.titrate.example': [record],
+    'mail._domainkey.titrate.example': [dkimRecord],
     '_dmarc.titrate.example': ['v=DMARC1; p=reject'],
   }
   const check = (changed: Record<string, string[]> = {}, domain = 'Titrate.example') =>
-    withSettings(async () => {
+    whileSigned(async () => {
       const findings = await checkMailDomain({ domain }, async (name) => ({ ...records, ...changed })[name] ?? [])
       return findings.map(({ about, isGood }) => `${about} ${isGood}`)
     })

@@ -315,6 +315,27 @@ describe('choosing', () => {
     await expect(changeRecipientChoice(admin, { choiceUid, step: { kind: 'x' } as never })).rejects.toThrow()
     await expectGuarded(changeRecipientChoice, { choiceUid, step: add(ada) }, { by: ['admins'], elsewhere: null })
   })
+
+  test.each<object>([
+    { kind: 'found', filters: { later: ['x'] } },
+    { kind: 'found', filters: { status: [] } },
+    { kind: 'found', filters: 'x' },
+    { kind: 'found', search: 'x'.repeat(101) },
+    { kind: 'users', tab: 'pending', filters: { due: ['late'] } },
+    { kind: 'users', tab: 'later', filters: {} },
+  ])('C-057 a query that is not known as a whole chooses nobody (%#)', async (step) => {
+    const choiceUid = randomUUID()
+    await expect(changeRecipientChoice(admin, { choiceUid, step: step as RecipientStep })).rejects.toThrow()
+    expect(await getRecipientChoice(admin, { choiceUid })).toEqual([])
+  })
+
+  test('C-057 an unknown filter or value finds nobody', async () => {
+    for (const filters of [{ later: ['x'] }, { status: ['x'] }, { group: ['x'] }, { due: ['x'] }, { region: ['x'] }]) {
+      const query = { filters: filters as object as Record<string, string[]> }
+      const input = { announcementUid: null, deliveryType: 'dashboard' as const, steps: [], query }
+      expect((await listCandidates(admin, input)).total, JSON.stringify(filters)).toBe(0)
+    }
+  })
 })
 
 describe('sending', () => {

@@ -1,6 +1,7 @@
 /** A message as an email before it is sent: the preview, and the test in one's own mailbox. */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import PostalMime from 'postal-mime'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { previewAsEmail } from '~/services/announcements/preview-message.server.ts'
 import { sendTestMessage, sendTestToSelf } from '~/services/announcements/send-test.server.ts'
@@ -8,6 +9,7 @@ import type { Ctx } from '~/services/context.ts'
 import { Conflict, Forbidden, Invalid, Unavailable } from '~/services/errors.ts'
 import { addSuppression } from '~/services/mail/suppressions.server.ts'
 import { aContext, aUser } from '../support/context.ts'
+import { verifyDkim, whileSigned } from '../support/dkim.ts'
 import { takeJobs } from '../support/jobs.ts'
 import { aDraft, sendOut } from '../support/messages.ts'
 import { startSmtp } from '../support/smtp.ts'
@@ -57,6 +59,37 @@ test('C-153 a test goes to oneself with one’s own values and the attachment, a
   expect(rows).toEqual([{ kind: 'test', state: 'accepted', announcement_id: null }])
   const { rows: kept } = await sql`select from form_drafts where user_id = ${admin.viewer?.id}`.execute(db)
   expect(kept).toHaveLength(0)
+})
+
+test('C-153 a test that has arrived is signed, and a MIME parser reads both of its parts and how to unsubscribe', async () => {
+  await whileSigned(async () => {
+    await sendTestToSelf(
+      admin,
+      input({ text: `# Doses\n\n.hidden dot\n\n**Two** a day, says [Ada](https://a.example/x).` }),
+    )
+    await runJobs()
+  })
+  const [mail] = smtp.received
+  const source = Buffer.from(mail?.raw ?? '')
+  const { results } = await verifyDkim(source)
+  expect(results.map(({ status }) => [status.result, status.aligned])).toEqual([['pass', 'titrate.example']])
+  const parsed = await PostalMime.parse(source)
+  expect(parsed.subject).toBe('[Test] News for Ines <b>')
+  expect(parsed.from).toMatchObject({ name: 'The Titrate team' })
+  expect(parsed.html).toContain('<strong>Two</strong> a day')
+  expect(parsed.html).toMatch(/<h1[^>]* style="[^"]*"[^>]*>Doses/)
+  const lines = (parsed.text ?? '').split(/\r?\n/)
+  expect(lines).toContain('.hidden dot')
+  expect(lines.join(' ')).toContain('Two a day, says Ada')
+  expect(parsed.text).toContain('https://a.example/x')
+  expect(parsed.text).not.toMatch(/<[a-z]|&[a-z]+;|\*\*/)
+  const header = (key: string) => parsed.headers.find((one) => one.key === key)?.value
+  const [, unsubscribeUrl = ''] =
+    /^<(https?:\/\/[^>]*\/u\/[0-9a-f-]{36}\/?)>$/.exec(header('list-unsubscribe') ?? '') ?? []
+  expect(unsubscribeUrl).not.toBe('')
+  expect(header('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click')
+  for (const part of [parsed.text, parsed.html]) expect(part).toContain(unsubscribeUrl)
+  expect(header('dkim-signature')).toMatch(/h=[^;]*list-unsubscribe:list-unsubscribe-post/i)
 })
 
 test('C-038 the preview is what the sender sends, without what counts', async () => {
@@ -127,4 +160,10 @@ test('C-153 a suppressed address and more than thirty tests an hour are refused'
   for (let count = 0; count < 30; count += 1) await sendTestToSelf(busy, input())
   await expect(sendTestToSelf(busy, input())).rejects.toThrow(Unavailable)
   await sendTestToSelf({ ...busy, now: new Date(busy.now.getTime() + 3_700_000) }, input())
+  const other = await anAdmin('Cy')
+  const twice = input()
+  await Promise.all(Array.from({ length: 40 }, () => sendTestToSelf(other, twice)))
+  for (let count = 1; count < 30; count += 1) await sendTestToSelf(other, input())
+  const refused = input()
+  for (let time = 1; time <= 2; time += 1) await expect(sendTestToSelf(other, refused)).rejects.toThrow(Unavailable)
 })

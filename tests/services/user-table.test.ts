@@ -119,6 +119,7 @@ test.each<[string, Record<string, string[]>, string[]]>([
   ['ended access', { expiry: ['ended'] }, ['Bo']],
   ['access that ends soon', { expiry: ['30'] }, ['Ada']],
   ['nonsense', { plan: ['x'], institution: ['y'] }, []],
+  ['something that it does not know', { later: ['x'] }, []],
 ])('a filter by %s', async (_, filters, found) => {
   expect(await names({ filters })).toEqual(found)
 })

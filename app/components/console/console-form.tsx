@@ -32,6 +32,9 @@ type ReturnedForm = Refused &
 /** Gives parts of a form, such as its tabs, the schema of the whole form. */
 const schemaContext = createContext<z.ZodTypeAny | null>(null)
 
+/** The values of the surrounding form as its last answer has them; null without an answer. */
+const answeredValues = createContext<Record<string, unknown> | null>(null)
+
 export function useFormSchema(): z.ZodTypeAny {
   const schema = useContext(schemaContext)
   if (!schema) throw new Error('This part belongs inside a ConsoleForm.')
@@ -142,14 +145,16 @@ export function ConsoleForm(props: FormProps) {
         />
       )}
       <schemaContext.Provider value={schema}>
-        <fieldBinding.Provider value={useConsoleField}>
-          <TokenField token={refusal?.csrf || csrf} isSignedOut={refusal?.isSignedOut ?? false} />
-          {isRefused && <MarkedErrors refusal={refusal} />}
-          {refusal?.previews && <p className="notice">This is a preview. Nothing has been saved yet.</p>}
-          {draft && <FormDraft {...draft} returned={refusal} />}
-          {props.children}
-          {guard && <UnsavedGuard {...guard} isUnsaved={refusal !== undefined || draft?.isContinued === true} />}
-        </fieldBinding.Provider>
+        <answeredValues.Provider value={refusal ? values : null}>
+          <fieldBinding.Provider value={useConsoleField}>
+            <TokenField token={refusal?.csrf || csrf} isSignedOut={refusal?.isSignedOut ?? false} />
+            {isRefused && <MarkedErrors refusal={refusal} />}
+            {refusal?.previews && <p className="notice">This is a preview. Nothing has been saved yet.</p>}
+            {draft && <FormDraft {...draft} returned={refusal} />}
+            {props.children}
+            {guard && <UnsavedGuard {...guard} isUnsaved={refusal !== undefined || draft?.isContinued === true} />}
+          </fieldBinding.Provider>
+        </answeredValues.Provider>
       </schemaContext.Provider>
     </ValidatedForm>
   )
@@ -173,5 +178,7 @@ const useConsoleField: FieldBinding = (name, { focus }) => {
     ...(isRefused && { validationBehavior: { initial: 'onChange' } }),
   })
   const { onChange, onBlur } = getInputProps<{ onChange: () => void; onBlur: () => void }>({})
-  return { error, defaultValue, clearError, validate, onChange, onBlur }
+  // A field that an answer has added is rendered before the form's store has the values of that answer.
+  const answered = useContext(answeredValues)?.[name]
+  return { error, defaultValue: defaultValue ?? answered, clearError, validate, onChange, onBlur }
 }

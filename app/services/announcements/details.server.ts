@@ -46,9 +46,9 @@ const state: RawBuilder<DeliveryState> = sql`
 const leftOutFor: RawBuilder<string | null> = sql`
   case when coalesce(mail.state, r.state) = 'skipped' then coalesce(mail.response, r.skipped) end`
 
-const name = sql<string>`coalesce(nullif(r.name, ''), nullif(trim(concat_ws(' ', users.first_name, users.last_name)), ''),
-  users.email, r.email, '–')`
-const email = sql<string>`coalesce(r.email, users.email, '')`
+const name = sql<string>`coalesce(nullif(trim(concat_ws(' ', users.first_name, users.last_name)), ''), users.email, '–')`
+/** SQL: the address that the mail went to, as long as the ledger names it. */
+const email = sql<string>`coalesce(mail.address, users.email, '')`
 
 function statusOf(ctx: Ctx): RawBuilder<MessageRecipient['status']> {
   const status = statusConditions(ctx)
@@ -148,8 +148,8 @@ export async function listMessageRecipients(
   const found: RawBuilder<SqlBool> =
     key === ''
       ? sql`true`
-      : sql`(users.search_key like ${containsPattern(key)} or lower(${name}) like ${containsPattern(key)}
-          or lower(${email}) like ${containsPattern(key)})`
+      : sql`(users.search_key like ${containsPattern(key)} or r.id in (
+          select recipient_id from mails where announcement_id = ${id} and address_key like ${containsPattern(key)}))`
   const from = sql`
     from announcement_recipients r left join users on users.id = r.user_id
     where r.announcement_id = ${id} and ${found}`

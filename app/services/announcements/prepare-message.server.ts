@@ -77,15 +77,14 @@ async function addPeopleOfAudiences(ctx: Ctx, id: number): Promise<void> {
     on conflict (announcement_id, user_id) do nothing`.execute(ctx.db)
 }
 
-/** Decides who gets the mail, and keeps the address and the name as they are now. */
+/** Decides who gets the mail. The ledger keeps the address and the name as they are now. */
 async function chooseRecipients(ctx: Ctx, id: number): Promise<void> {
   await sql`
     update announcement_recipients r set
-      channel = 'email', sent_at = ${ctx.now}, email = chosen.email, name = chosen.name, skipped = chosen.reason,
+      channel = 'email', sent_at = ${ctx.now}, skipped = chosen.reason,
       state = case when chosen.reason is null then 'sent' else 'skipped' end
     from (
-      select recipient.id, users.email, trim(concat_ws(' ', users.first_name, users.last_name)) as name,
-        case ${reasons(ctx)} end as reason
+      select recipient.id, case ${reasons(ctx)} end as reason
       from announcement_recipients recipient left join users on users.id = recipient.user_id
       where recipient.announcement_id = ${id} and recipient.state = 'draft') chosen
     where r.id = chosen.id`.execute(ctx.db)

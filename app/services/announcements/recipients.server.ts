@@ -11,8 +11,8 @@ import {
   type RecipientGroup,
   type RecipientStatus,
   type RecipientStep,
-  recipientGroups,
   recipientStatuses,
+  recipientsTable,
 } from '~/forms/recipients.ts'
 import { containsPattern, isStorable, searchKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
@@ -29,23 +29,32 @@ type Sql = RawBuilder<SqlBool>
 /** What the filters are about: everybody of the site, also admins and people who are invited (C-052). */
 export type RecipientQuery = { search?: string; filters?: Record<string, string[]> }
 
-/** SQL condition on `users`: the query finds them. Filters must all hold, of the values of one any is enough (C-057). */
+/**
+ * SQL condition on `users`: the query finds them. Filters must all hold, of the values of one any is enough (C-057). An
+ * unknown filter or value finds nobody: everybody found is written to.
+ */
 export function isFoundByFilters(ctx: Ctx, { search = '', filters = {} }: RecipientQuery): Sql {
-  if (!isStorable(search)) return sql`false`
+  const known: readonly string[] = recipientsTable.filters
+  if (!isStorable(search) || Object.keys(filters).some((name) => !known.includes(name))) return sql`false`
   const conditions = [isOfSite(ctx)]
   const key = searchKey(search)
   if (key !== '') conditions.push(sql`users.search_key like ${containsPattern(key)}`)
   const { status, group, due } = filters
-  const statuses = recipientStatuses.filter((one) => status?.includes(one))
-  if (statuses.length > 0) conditions.push(anyOf(statuses.map((one) => isOfStatus(ctx)[one])))
-  const groups = recipientGroups.filter((one) => group?.includes(one))
-  if (groups.length > 0) conditions.push(sql`${groupOfUser} = any(${groups}::text[])`)
+  if (status) {
+    const statuses = recipientStatuses.filter((one) => status.includes(one))
+    conditions.push(anyOf([sql`false`, ...statuses.map((one) => isOfStatus(ctx)[one])]))
+  }
+  if (group) conditions.push(sql`${groupOfUser} = any(${group}::text[])`)
   for (const name of Object.keys(answerFilters) as AnswerFilter[]) {
     const values = filters[name]
     if (values) conditions.push(hasAnswered(ctx, name, values))
   }
-  if (due?.includes('late')) {
-    conditions.push(sql`users.id in (select work.user_id from ${openDueWork(ctx)} work where ${isDue(ctx, 'late')})`)
+  if (due) {
+    conditions.push(
+      due.includes('late')
+        ? sql`users.id in (select work.user_id from ${openDueWork(ctx)} work where ${isDue(ctx, 'late')})`
+        : sql`false`,
+    )
   }
   return allOf(conditions)
 }

@@ -30,7 +30,7 @@ const hourSeconds = 3600
 
 /**
  * Sends what is typed to the admin who asks for it, and returns the address. `requestUid` is made by the client, so that
- * a double click sends one.
+ * a double click sends one and counts as one.
  */
 export async function sendTestToSelf(
   ctx: Ctx,
@@ -43,9 +43,12 @@ export async function sendTestToSelf(
   const values = parseInput(testForm, input)
   requireKnownPlaceholders(values)
   await requireOwnMailbox(ctx, viewer)
-  const [count = 0] = await countAttempts(ctx, [`message-test:${viewer.uid}`], hourSeconds)
-  if (count > mostTests) throw new Unavailable('You have sent many tests. Please try again in an hour.', hourSeconds)
   await inTransaction(ctx, async (ctx) => {
+    // Also the lock for a second request with this uid, which waits here until the first one is committed.
+    const [times = 0] = await countAttempts(ctx, [`message-test-request:${viewer.uid}:${requestUid}`], hourSeconds)
+    if (times > 1) return
+    const [count = 0] = await countAttempts(ctx, [`message-test:${viewer.uid}`], hourSeconds)
+    if (count > mostTests) throw new Unavailable('You have sent many tests. Please try again in an hour.', hourSeconds)
     const { attachment } = values
     // Admins may open all attachments of the site, so it need not be their own upload.
     if (attachment !== null) {

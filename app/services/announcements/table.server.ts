@@ -124,9 +124,9 @@ export async function listMessageEntries(ctx: Ctx, uids: string[]): Promise<Mess
         'lastName', coalesce(author.last_name, '')) end as author,
       ${recipientCount}::int as people,
       array(
-        select coalesce(nullif(trim(concat_ws(' ', users.first_name, users.last_name)), ''), users.email, r.name, '–')
+        select coalesce(nullif(trim(concat_ws(' ', users.first_name, users.last_name)), ''), users.email, '–')
         from (
-          select id, user_id, name from announcement_recipients r where r.announcement_id = announcements.id
+          select id, user_id from announcement_recipients r where r.announcement_id = announcements.id
           order by r.id limit 2) r
         left join users on users.id = r.user_id order by r.id) as recipients,
       case when announcements.status = 'draft' then array(

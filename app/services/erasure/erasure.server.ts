@@ -4,7 +4,6 @@
  */
 import { inTransaction } from '~db/transaction.server.ts'
 import { eraseSecrets } from '../accounts/erase-secrets.server.ts'
-import { eraseRecipients } from '../announcements/erase-recipients.server.ts'
 import { eraseAssignments } from '../assignments/erase-assignments.server.ts'
 import type { SystemCtx } from '../context.ts'
 import { eraseDrafts } from '../drafts/erase-drafts.server.ts'
@@ -35,7 +34,6 @@ async function erasePart(ctx: SystemCtx): Promise<number> {
     if (people.length === 0) return 0
     const input = { userIds: people.map(({ id }) => id) }
     await eraseDocuments(ctx, { people })
-    await eraseRecipients(ctx, input)
     await eraseMails(ctx, input)
     await eraseAssignments(ctx, input)
     await eraseFavorites(ctx, input)

@@ -13,7 +13,8 @@ export async function addMailsOfMessage(
     insert into mails (
       site_id, kind, user_id, announcement_id, recipient_id, address, address_key, name, subject, state, response,
       next_at, created_at, ended_at)
-    select r.site_id, 'message', r.user_id, r.announcement_id, r.id, r.email, users.email_key, r.name, ${subject},
+    select r.site_id, 'message', r.user_id, r.announcement_id, r.id, users.email, users.email_key,
+      trim(concat_ws(' ', users.first_name, users.last_name)), ${subject},
       case when r.skipped is null then 'queued' else 'skipped' end, r.skipped, ${ctx.now}, ${ctx.now},
       case when r.skipped is null then null else ${ctx.now}::timestamptz end
     from announcement_recipients r left join users on users.id = r.user_id

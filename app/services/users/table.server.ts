@@ -259,14 +259,17 @@ export function isFound(ctx: Ctx, input: UserPageInput): RawBuilder<SqlBool> {
   return conditionOf(ctx, input) ?? sql`false`
 }
 
-/** Builds the condition of a search on a tab. Returns null if nothing can match. */
+/**
+ * Builds the condition of a search on a tab. Returns null if nothing can match. An unknown filter or value finds nobody:
+ * everybody found is written to and assigned content.
+ */
 function conditionOf(ctx: Ctx, { tab, search = '', filters = {} }: UserPageInput): RawBuilder<SqlBool> | null {
-  if (!isStorable(search)) return null
+  const known: readonly string[] = userTables[tab].filters
+  if (!isStorable(search) || Object.keys(filters).some((name) => !known.includes(name))) return null
   const conditions = [isOnTab(ctx, tab)]
   const key = searchKey(search)
   if (key !== '') conditions.push(sql`users.search_key like ${containsPattern(key)}`)
   const { status, institution, plan, group, login, expiry, due } = filters
-  // An unknown value finds nobody: everybody found is written to and assigned content.
   if (status) {
     const statuses = statusesOfTab[tab].filter((one) => status.includes(one))
     conditions.push(anyOf([sql`false`, ...statuses.map((one) => statusConditions(ctx)[one])]))

@@ -20,12 +20,12 @@ export function RowBox<Row>({ table, id, name, row, selection }: RowBoxProps<Row
   const isHydrated = useHydrated()
   const isChecked = selected.has(id)
   const isFull = selected.size >= max && !isChecked
-  const reason = whyNot?.(row) ?? (isFull ? `You can select at most ${max}.` : null)
+  const reason = whyNot?.(row) ?? (isFull ? `You can select at most ${max.toLocaleString('en')}.` : null)
   return (
     <label className="tick tick--alone" title={reason ?? undefined}>
       <input
         type="checkbox"
-        // With JavaScript, hidden fields of the form hold the selection, which can include rows of other pages.
+        // With JavaScript, a hidden field of the form holds the selection, which can include rows of other pages.
         name={isHydrated ? undefined : 'uid'}
         form={formIdOf(table)}
         value={id}
@@ -101,9 +101,9 @@ export function SelectionBar<Row>({ selection, rows, found, total, source, rowId
     <section className="selectionbar" aria-label="Selection">
       {isHydrated ? (
         <p role="status">
-          <strong>{selected.size} selected</strong>
+          <strong>{selected.size.toLocaleString('en')} selected</strong>
           {selected.size >= max && <span className="muted"> · the maximum</span>}
-          {hidden > 0 && <span className="muted"> · {hidden} on other pages</span>}
+          {hidden > 0 && <span className="muted"> · {hidden.toLocaleString('en')} on other pages</span>}
         </p>
       ) : (
         <p id={hint}>For the checked rows:</p>
@@ -112,7 +112,9 @@ export function SelectionBar<Row>({ selection, rows, found, total, source, rowId
         <>
           {isMore && (
             <button className="btn btn--quiet" type="button" disabled={isBusy} onClick={selectFound}>
-              {total > max ? `Select the first ${max}` : `Select all ${total.toLocaleString('en')}`}
+              {total > max
+                ? `Select the first ${max.toLocaleString('en')}`
+                : `Select all ${total.toLocaleString('en')}`}
             </button>
           )}
           <button className="btn btn--quiet" type="button" onClick={() => onChange(new Set())}>
@@ -129,7 +131,7 @@ export function SelectionBar<Row>({ selection, rows, found, total, source, rowId
         preventScrollReset
       >
         <CsrfField token={csrf} />
-        {isHydrated && [...selected].map((id) => <input key={id} type="hidden" name="uid" value={id} />)}
+        {isHydrated && <input type="hidden" name="uid" value={[...selected].join(' ')} />}
         {selection.actions}
         {selection.found && total > Math.max(selected.size, 1) && (
           <button className="btn btn--quiet" type="submit" name="found" value="1">

@@ -39,9 +39,10 @@ function EmailPreview({ email: { subject, html, text } }: { email: EmailPreviewV
       </p>
       <div className="flex flex-wrap gap-6">
         {widths.map((width) => (
-          <section key={width} className="max-w-full" aria-label={`Email, ${width} pixels wide`}>
+          <div key={width} className="max-w-full">
             <h4 className="mb-2">{width} pixels wide</h4>
-            <div className="overflow-x-auto">
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach everything that scrolls */}
+            <section className="overflow-x-auto" tabIndex={0} aria-label={`Preview, ${width} pixels wide`}>
               {/* Without any permission the frame runs no script, opens no window and belongs to no site. */}
               <iframe
                 title={`Email, ${width} pixels wide`}
@@ -49,8 +50,8 @@ function EmailPreview({ email: { subject, html, text } }: { email: EmailPreviewV
                 srcDoc={withoutNavigation(html)}
                 style={{ width, height: 480, maxWidth: 'none', border: '1px solid var(--line)' }}
               />
-            </div>
-          </section>
+            </section>
+          </div>
         ))}
       </div>
       <h4 className="mt-6 mb-2">Plain text</h4>

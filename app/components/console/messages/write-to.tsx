@@ -16,8 +16,8 @@ type Props = {
 
 /** Opens a new message with these people as its recipients. Nothing where the site has no messages. */
 export function WriteTo({ choose, value, isQuiet = false, children }: Props) {
-  const { csrf, flags, viewer } = useShell()
-  if (!flags.includes('ANNOUNCEMENTS') || !viewer?.isAdmin) return null
+  const { csrf } = useShell()
+  if (!useMayWrite()) return null
   return (
     <Form method="post" action={newMessageFor} navigate={false}>
       <CsrfField token={csrf} />
@@ -28,4 +28,21 @@ export function WriteTo({ choose, value, isQuiet = false, children }: Props) {
       </button>
     </Form>
   )
+}
+
+/** A button for the selection of a table: the selected people are the recipients of a new message. */
+export function WriteToSelected() {
+  if (!useMayWrite()) return null
+  return (
+    <button className="btn btn--secondary" type="submit" formAction={newMessageFor} name="choose" value="add">
+      <ConsoleIcon name="message" />
+      Write to selected
+    </button>
+  )
+}
+
+/** Tells whether the viewer writes messages. */
+export function useMayWrite(): boolean {
+  const { flags, viewer } = useShell()
+  return flags.includes('ANNOUNCEMENTS') && viewer?.isAdmin === true
 }

@@ -45,6 +45,7 @@ export function ModuleActions({ formId, module, isUploading }: Props) {
   )
   return (
     <span className="end">
+      {!module?.latest && <span className="muted small">Save it with a package to publish it.</span>}
       <SubmitButton className="btn--secondary" form={formId} intent="preview" busyWord="Opening" onClick={preview}>
         PREVIEW
       </SubmitButton>

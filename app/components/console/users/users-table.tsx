@@ -1,6 +1,7 @@
 import { Link, useLocation } from '@remix-run/react'
 import { type ReactNode, useMemo } from 'react'
 import { mostAssignees } from '~/forms/assignments.ts'
+import { newMessageFor } from '~/forms/recipients.ts'
 import { deletedUsersPath } from '~/forms/trash.ts'
 import {
   dueChoices,
@@ -24,7 +25,7 @@ import type { BulkView } from '../bulk/view.ts'
 import { ConsoleIcon } from '../console-icon.tsx'
 import { DataGrid, type Filter, type TablePage } from '../grid/data-grid.tsx'
 import { RowActions, RowLink } from '../grid/row-actions.tsx'
-import { WriteTo } from '../messages/write-to.tsx'
+import { useMayWrite, WriteTo, WriteToSelected } from '../messages/write-to.tsx'
 import { DialogLink } from '../route-dialog.tsx'
 import { columnsOfTab } from './user-columns.tsx'
 import type { UserRow } from './view.ts'
@@ -45,6 +46,7 @@ const path = '/dashboard/users/'
 export function UsersTable({ tab, page, counts, options, notices, selected, onSelect }: Props) {
   const source = `/dashboard/users-rows/${tab}/`
   const { assignVerb } = useShell().brand
+  const mayWrite = useMayWrite()
   const filters = useMemo(() => filtersOf(tab, source, options), [tab, source, options])
   return (
     <>
@@ -82,7 +84,7 @@ export function UsersTable({ tab, page, counts, options, notices, selected, onSe
         // A pending user is edited by the name, so that only invitations are handled here.
         actions={tab === 'pending' ? undefined : (row) => <Actions row={row} />}
         actionCount={2}
-        selection={selectionOf(tab, selected, onSelect, assignVerb)}
+        selection={tab !== 'admins' || mayWrite ? selectionOf(tab, selected, onSelect, assignVerb) : undefined}
         toolbar={tab === 'learners' && selected.size > 0 ? null : <Toolbar tab={tab} />}
         empty={<NoUsers tab={tab} />}
       />
@@ -127,9 +129,11 @@ function addressOfTab(tab: UserTab): string {
   return tab === 'learners' ? path : `${path}?tab=${tab}`
 }
 
-/** Content is assigned to learners (C-086), and invitations are sent again to pending users. */
+/** Content is assigned to learners (C-086), invitations are sent again to pending users, and all of them are written to. */
 function selectionOf(tab: UserTab, selected: Props['selected'], onChange: Props['onSelect'], assignVerb: string) {
-  if (tab === 'admins') return undefined
+  if (tab === 'admins') {
+    return { selected, onChange, max: mostUsersAtOnce, action: newMessageFor, actions: <WriteToSelected /> }
+  }
   if (tab === 'learners') {
     return {
       selected,
@@ -137,9 +141,12 @@ function selectionOf(tab: UserTab, selected: Props['selected'], onChange: Props[
       max: mostUsersAtOnce,
       action: `${path}assign/`,
       actions: (
-        <button className="btn btn--secondary" type="submit">
-          {assignVerb} content
-        </button>
+        <>
+          <button className="btn btn--secondary" type="submit">
+            {assignVerb} content
+          </button>
+          <WriteToSelected />
+        </>
       ),
       found: { most: mostAssignees, label: (who: string) => `${assignVerb} content to ${who}` },
     }
@@ -152,9 +159,12 @@ function selectionOf(tab: UserTab, selected: Props['selected'], onChange: Props[
     action: path,
     isInPlace: true,
     actions: (
-      <button className="btn btn--secondary" type="submit">
-        Resend invites
-      </button>
+      <>
+        <button className="btn btn--secondary" type="submit">
+          Resend invites
+        </button>
+        <WriteToSelected />
+      </>
     ),
   }
 }
