@@ -8,6 +8,7 @@ import {
   answerText,
   completions,
   loginRows,
+  playRows,
   progressRows,
   questionText,
   secondsToComplete,
@@ -19,6 +20,7 @@ import { type ReportInput, type ReportLines, someLines } from './report-cells.se
 export type ReportChart =
   | { kind: 'time'; interval: ReportInterval; firstDays: string[]; series: number[][] }
   | { kind: 'spread'; counts: number[] }
+  | { kind: 'shares'; counts: number[] }
   | { kind: 'ranked'; names: string[]; series: number[][] }
 
 /** From which second on a completion belongs to the next column: 15 minutes, half an hour, an hour … 30 days. */
@@ -62,6 +64,7 @@ export async function readChart(
     case 'search_terms':
       return firstLines(ctx, lines, ['Searches', 'Searches without results'])
     case 'videos':
+      if (input.uid !== null) return { kind: 'shares', counts: await playsUpTo(ctx, input) }
       return firstLines(ctx, lines, ['Plays', 'Plays to the end'])
     default:
       return null
@@ -90,6 +93,22 @@ async function spread(ctx: Ctx, input: ReportInput): Promise<number[]> {
   const place = sql`width_bucket(${secondsToComplete}, ${[...spreadSteps]}::bigint[])`
   const counts = await countPlaces(ctx, place, completions(ctx, input))
   return [...spreadSteps, 0].map((_, index) => counts.get(index) ?? 0)
+}
+
+/** How far along a film plays are counted, in percent. */
+export const playedShares = [10, 20, 30, 40, 50, 60, 70, 80, 90, 100] as const
+
+/** How many plays of a film reached each share of it. A play to the end reached all of it, wherever its last event was. */
+async function playsUpTo(ctx: Ctx, input: ReportInput): Promise<number[]> {
+  const reached = sql`case when play.completed_at is null then play.max_percent else 100 end`
+  const counts = await countPlaces(
+    ctx,
+    sql`width_bucket(${reached}, ${[...playedShares]}::integer[])`,
+    playRows(ctx, input),
+  )
+  return playedShares.map((_, index) =>
+    [...counts].reduce((sum, [place, count]) => (place > index ? sum + count : sum), 0),
+  )
 }
 
 async function countPlaces(

@@ -301,6 +301,12 @@ const searchTerms: ReportQuery = (ctx, input) =>
     sql`2 desc, 1`,
   )
 
+/** The plays of the period, of one film if the question names one. */
+export const playRows = (ctx: Ctx, input: ReportInput) => sql`
+  from video_plays play
+  where play.site_id = ${ctx.site.id} and ${isIn(input.period, sql`play.started_at`)}
+    and ${isAbout(input, sql`play.user_id`)} and ${input.uid ? sql`play.subject_uid = ${input.uid}::uuid` : sql`true`}`
+
 const videoUse: ReportQuery = (ctx, input) =>
   source(
     [
@@ -320,7 +326,7 @@ const videoUse: ReportQuery = (ctx, input) =>
         head: 'Kind',
         sql: sql`case play.subject when 'video' then 'Video' when 'lecture' then 'Lecture' else 'Home page' end`,
       },
-      sumCell('Plays', sql`count(*)::int`),
+      { ...sumCell('Plays', sql`count(*)::int`), link: sql`'film:' || play.subject_uid` },
       { head: 'People', sql: sql`count(distinct play.user_id)::int`, kind: 'number' },
       sumCell('Plays to the end', sql`count(play.completed_at)::int`),
       ...durationCells(
@@ -330,9 +336,7 @@ const videoUse: ReportQuery = (ctx, input) =>
       ),
       { head: 'Average share seen (%)', sql: sql`round(avg(play.max_percent), 1)`, kind: 'number' },
     ],
-    sql`from video_plays play
-      where play.site_id = ${ctx.site.id} and ${isIn(input.period, sql`play.started_at`)}
-        and ${isAbout(input, sql`play.user_id`)}
+    sql`${playRows(ctx, input)}
       group by play.subject, play.subject_uid, case when play.subject_uid is null then play.title end`,
     sql`3 desc, 1, play.subject_uid`,
   )

@@ -12,6 +12,8 @@ export type ReportInput = {
   aggregate: ReportAggregate
   /** SQL condition on `users`, about whom the figures are; null for everybody. */
   people: RawBuilder<SqlBool> | null
+  /** The message or film that the report is about; null for all of them. */
+  uid: string | null
 }
 
 /** How the screen shows a column. What is `hidden` there stands only in the file. */
