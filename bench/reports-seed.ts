@@ -172,6 +172,7 @@ export async function seedReports(url: string, scale: number): Promise<void> {
         (select array_agg(id) as ids from xapi_activities where iri like 'https://bench%') activities`,
     )
     await run('indexes', indexes.join(';'))
+    await run('figures', `select rebuild_person_years(${site})`)
     await run('', 'set session_replication_role = default')
     await run('analyze', 'vacuum analyze')
   } finally {

@@ -72,6 +72,7 @@ import * as messageTracking from './2026-11-28T0410-message-tracking.ts'
 import * as oldMails from './2026-11-28T0600-old-mails.ts'
 import * as removedDueDates from './2026-11-28T0700-removed-due-dates.ts'
 import * as overview from './2026-11-28T0900-overview.ts'
+import * as personYears from './2026-11-28T1100-person-years.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
 export const migrations: Record<string, Migration> = {
@@ -148,4 +149,5 @@ export const migrations: Record<string, Migration> = {
   '2026-11-28T0600-old-mails': oldMails,
   '2026-11-28T0700-removed-due-dates': removedDueDates,
   '2026-11-28T0900-overview': overview,
+  '2026-11-28T1100-person-years': personYears,
 }

@@ -90,9 +90,12 @@ export function isAbout({ people }: Pick<ReportInput, 'people'>, userId: RawBuil
   return people ? sql`${userId} in (select users.id from users where ${people})` : sql`true`
 }
 
-/** A whole second for each session and completion, so that the totals are the sums of what they are made of. */
+/**
+ * A whole second for each session and completion, so that the totals are the sums of what they are made of. As fast as it
+ * can be, and equal to the database's `whole_seconds`.
+ */
 export const wholeSeconds = (from: RawBuilder<unknown>, to: RawBuilder<unknown>) =>
-  sql`round(greatest(extract(epoch from ${to} - ${from}), 0))::bigint`
+  sql`floor(greatest(date_part('epoch', ${to} - ${from}), 0) + 0.5)::bigint`
 
 export function source(cells: Cell[], from: RawBuilder<unknown>, order: RawBuilder<unknown>): ReportSource {
   return { heads: cells.map(({ head }) => head), open: async () => ({ cells, from, order }) }

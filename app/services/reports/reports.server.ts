@@ -97,18 +97,26 @@ export async function getReportPage(
     offset: (page - 1) * linesOfReport.page,
     sort: sortOf(lines.cells, input.sort ?? null),
   }
+  const reading = someLines(lines, part)
+    .execute(ctx.db)
+    .then(({ rows }) => rows)
+  /** The page often has them already. */
+  const first = async (limit: number) => {
+    if (part.sort === null && part.offset === 0) return (await reading).slice(0, limit)
+    return (await someLines(lines, { limit, offset: 0, sort: null }).execute(ctx.db)).rows
+  }
   const [found, { count, totals }, before, chart] = await Promise.all([
-    someLines(lines, part).execute(ctx.db),
+    reading,
     readTotals(ctx, lines),
     choice.isCompared ? readBefore(ctx, report, about) : null,
-    page === 1 ? readChart(ctx, report.path, { input: about, lines }) : null,
+    page === 1 ? readChart(ctx, report.path, { input: about, lines, first }) : null,
   ])
   const columns = lines.cells.flatMap(({ head, label = head, kind = 'text' }, column) =>
     kind === 'hidden' ? [] : [{ column, head: label, kind }],
   )
   return {
     ...{ report, choice, period, film, columns, count, totals, before, chart },
-    lines: found.rows.map((row) =>
+    lines: found.map((row) =>
       columns.map(({ column }) => {
         const link = row[`l${column + 1}`]
         return { value: row[`c${column + 1}`] ?? null, link: typeof link === 'string' ? link : null }
