@@ -108,7 +108,7 @@ async function countIntervals(
 
 async function spread(ctx: Ctx, input: ReportInput): Promise<number[]> {
   const place = sql`width_bucket(${secondsToComplete}, ${[...spreadSteps]}::bigint[])`
-  const counts = await countPlaces(ctx, place, completions(ctx, input))
+  const counts = await countPlaces(ctx, place, completions(ctx, input, { isCounted: true }))
   return [...spreadSteps, 0].map((_, index) => counts.get(index) ?? 0)
 }
 

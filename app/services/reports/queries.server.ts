@@ -257,10 +257,18 @@ const moduleName: Cell = {
   link: sql`case when modules.deleted_at is null then 'module:' || modules.uid end`,
 }
 
-/** There is always a person and a module. Where nothing is read of them, PostgreSQL leaves out joins that add nothing. */
-export const completions = (ctx: Ctx, input: ReportInput, join = sql``) => sql`
+/**
+ * Each has a person and a module. `isCounted`: where nothing is read of these, PostgreSQL leaves out joins that cannot
+ * change the number of rows.
+ */
+export const completions = (
+  ctx: Ctx,
+  input: ReportInput,
+  { join = sql``, isCounted = false }: { join?: RawBuilder<unknown>; isCounted?: boolean } = {},
+) => sql`
   from module_progress progress
-    left join users on users.id = progress.user_id left join modules on modules.id = progress.module_id ${join}
+    ${isCounted ? sql`left join` : sql`join`} users on users.id = progress.user_id
+    ${isCounted ? sql`left join` : sql`join`} modules on modules.id = progress.module_id ${join}
   where progress.site_id = ${ctx.site.id} and ${isIn(input.period, sql`progress.completed_at`)}
     and ${isAbout(input, sql`progress.user_id`)}`
 
@@ -277,8 +285,9 @@ const timeToComplete: ReportQuery = (ctx, input) => {
       { head: `Completed (${timeZone})`, sql: timeOf(ctx, sql`progress.completed_at`) },
       ...durationCells('Time to complete', secondsToComplete, meanOf('Average time to complete')),
     ],
-    completions(ctx, input, key.join),
+    completions(ctx, input, { join: key.join }),
     sql`${key.order}, modules.name_key, progress.completed_at, progress.user_id, progress.module_id`,
+    completions(ctx, input, { join: key.join, isCounted: true }),
   )
 }
 
@@ -294,7 +303,7 @@ const averageTimeToComplete: ReportQuery = (ctx, input) => {
   }
   return source(
     [...key.cells, moduleName, ...average],
-    sql`${completions(ctx, input, key.join)} group by ${key.group}, modules.id`,
+    sql`${completions(ctx, input, { join: key.join })} group by ${key.group}, modules.id`,
     sql`${key.order}, modules.name_key, modules.id`,
   )
 }
