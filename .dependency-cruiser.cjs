@@ -3,7 +3,7 @@
  * added here.
  */
 const levels = [
-  ['sites', 'limits', 'queue', 'storage', 'mail', 'audit'],
+  ['sites', 'limits', 'queue', 'storage', 'mail', 'audit', 'figures'],
   ['access', 'bulk', 'events', 'sections', 'institutions', 'tags', 'questionnaire', 'sessions', 'uploads', 'search', 'xapi', 'drafts'],
   ['users', 'packages', 'glossary', 'films', 'settings'],
   ['accounts', 'modules', 'lectures', 'videos'],

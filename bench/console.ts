@@ -179,7 +179,7 @@ async function savesOf(product: Product, { courseUid }: Found) {
   const path = `/dashboard/courses/${courseUid}/`
   const address = `http://localhost:${product.port}${path}`
   const save = async () => {
-    const page = await (await fetch(address, { headers: { cookie } })).text()
+    const page = await (await fetch(address, { headers: { cookie: staffCookie } })).text()
     await requestLine(product)
     const inputs = [...page.matchAll(/<input\b[^>]*>/g)].map(([tag]) => attributesOf(tag))
     const fieldOf = (wanted: string) => inputs.find(({ name }) => name === wanted)?.value ?? ''
@@ -188,7 +188,7 @@ async function savesOf(product: Product, { courseUid }: Found) {
     const response = await fetch(address, {
       method: 'POST',
       redirect: 'manual',
-      headers: { cookie },
+      headers: { cookie: staffCookie },
       body: new URLSearchParams([
         ...['csrf', 'revision', 'uid', 'name'].map((name) => [name, fieldOf(name)]),
         ...parts.map(({ name = '', value = '' }) => [name, value]),
@@ -249,10 +249,10 @@ function pathsOf({ moduleUid, sectionUid, planUid, authorUid }: Found): [name: s
   ]
 }
 
-export const cookie = `titrate_session=${sessionIdOf(authorNumber)}`
+export const staffCookie = `titrate_session=${sessionIdOf(authorNumber)}`
 
 export async function requestAsStaff(product: Product, path: string): Promise<void> {
-  const headers = { host: `localhost:${product.port}`, cookie }
+  const headers = { host: `localhost:${product.port}`, cookie: staffCookie }
   const status = await send({ name: path, port: product.port, method: 'GET', path, headers })
   if (status !== 200) throw new Error(`${path} answered ${status}:\n${product.takeLog().join('\n')}`)
 }
@@ -261,15 +261,15 @@ export async function requestAsStaff(product: Product, path: string): Promise<vo
 export async function timesOf(
   product: Product,
   act: () => Promise<void>,
-  repeats = times,
+  { repeats = times, warmUps = 2 }: { repeats?: number; warmUps?: number } = {},
 ): Promise<Omit<Row, 'name' | 'path'> & { p95: number }> {
   const durations: number[] = []
   let queries = 0
-  for (let count = 0; count < repeats + 2; count += 1) {
+  for (let count = 0; count < repeats + warmUps; count += 1) {
     product.takeLog()
     await act()
     const line = await requestLine(product)
-    if (count >= 2) durations.push(line.durationMs)
+    if (count >= warmUps) durations.push(line.durationMs)
     queries = line.queries
   }
   durations.sort((one, other) => one - other)

@@ -3,7 +3,7 @@
  * users, and measures its dry run. The limit is 5 s.
  */
 import pg from 'pg'
-import { cookie, timesOf } from './console.ts'
+import { staffCookie, timesOf } from './console.ts'
 import type { Product } from './product.ts'
 import { authorNumber, seedBench } from './seed.ts'
 
@@ -25,7 +25,7 @@ export async function benchInvitations(product: Product): Promise<void> {
     form.set('csrf', csrf)
     form.set('people-file', file, 'people.csv')
     form.set('intent', 'check')
-    const response = await fetch(address, { method: 'POST', headers: { cookie }, body: form })
+    const response = await fetch(address, { method: 'POST', headers: { cookie: staffCookie }, body: form })
     const page = await response.text()
     const found = /[\d,]+ faults?[^<]*/.exec(page)?.[0]
     const wanted = `${faults} faults in ${faults} rows of ${rows.toLocaleString('en')}`
@@ -53,6 +53,6 @@ function listOfPeople(): string {
 }
 
 async function csrfIn(address: string): Promise<string> {
-  const page = await (await fetch(address, { headers: { cookie } })).text()
+  const page = await (await fetch(address, { headers: { cookie: staffCookie } })).text()
   return /name="csrf" value="([^"]*)"/.exec(page)?.[1] ?? ''
 }

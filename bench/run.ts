@@ -2,8 +2,8 @@
  * `npm run bench`: builds its own database, starts the production server beside it, and writes the results to
  * bench/results.md. With a word it measures only that: `npm run bench --` and `probe`, `search`, `audiences`, `lighthouse`,
  * `assign`, `console`, `invitations`, `messages` or `overview`. `against COMMIT` compares this product with an older one
- * (bench/against.ts), and `npm run bench:lrs` measures the record store (bench/lrs.ts). The load comes from the same
- * machine, so compare only figures of one run.
+ * (bench/against.ts). `npm run bench:lrs` measures the record store (bench/lrs.ts), and `npm run bench:reports` the reports
+ * (bench/reports.ts). The load comes from the same machine, so compare only figures of one run.
  */
 import { randomBytes } from 'node:crypto'
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
@@ -20,6 +20,7 @@ import { benchMessages } from './messages.ts'
 import { benchOverview } from './overview.ts'
 import { probeAddresses } from './probe.ts'
 import { type Product, startProduct } from './product.ts'
+import { benchReports } from './reports.ts'
 import { measureSearch, seedDocuments } from './search.ts'
 import { authorNumber, seedBench, sessionIdOf } from './seed.ts'
 import { learning } from './seed-learning.ts'
@@ -40,6 +41,7 @@ async function main(): Promise<void> {
     if (process.argv[2] === 'invitations') return await benchInvitations(product)
     if (process.argv[2] === 'messages') return await benchMessages(product)
     if (process.argv[2] === 'overview') return await benchOverview(product)
+    if (process.argv[2] === 'reports') return await benchReports(product, Number(process.argv[3] ?? 1))
     if (process.argv[2] === 'probe') return await probeAddresses(product)
     if (process.argv[2] === 'search') {
       await seedDocuments(product.databaseUrl)

@@ -802,6 +802,19 @@ export interface OneTimeTokens {
   user_id: number;
 }
 
+export interface PersonYears {
+  first_login_at: Timestamp | null;
+  last_login_at: Timestamp | null;
+  logins: Generated<number>;
+  modules_completed: Generated<number>;
+  modules_started: Generated<number>;
+  session_seconds: Generated<number>;
+  sessions: Generated<number>;
+  site_id: number;
+  user_id: number;
+  year: number;
+}
+
 export interface PreviewLinks {
   access_plan_id: number;
   created_at: Timestamp;
@@ -1035,6 +1048,7 @@ export interface Sites {
   base_url: string;
   created_at: Generated<Timestamp>;
   default_university_id: number | null;
+  figures_zone: string | null;
   id: Generated<number>;
   key: string;
   records_events: Generated<boolean>;
@@ -1487,6 +1501,7 @@ export interface DB {
   module_versions: ModuleVersions;
   modules: Modules;
   one_time_tokens: OneTimeTokens;
+  person_years: PersonYears;
   preview_links: PreviewLinks;
   profile_option_tags: ProfileOptionTags;
   profile_options: ProfileOptions;

@@ -11,6 +11,7 @@ import { verifyAudit } from '../app/services/audit/seals.server.ts'
 import { rebuildProgress } from '../app/services/cmi5/cmi5.server.ts'
 import { siteContext } from '../app/services/context.ts'
 import { Invalid, ServiceError } from '../app/services/errors.ts'
+import { rebuildFigures } from '../app/services/figures/figures.server.ts'
 import { createInvitation, renewInvitation } from '../app/services/invitations/invitations.server.ts'
 import { resendInvitations } from '../app/services/invitations/invite-users.server.ts'
 import { checkMailDomain } from '../app/services/mail/check-domain.server.ts'
@@ -264,6 +265,7 @@ async function auditCommand(args: string[]): Promise<void> {
 async function rebuildCommand(args: string[]): Promise<void> {
   if (args.length > 0) throw new UsageError()
   const count = await rebuildProgress({ db: database().db, now: new Date(), log: logger() })
+  for (const site of siteKeys) await rebuildFigures(await commandContext(site))
   console.log(`Progress has been recomputed from the stored statements: ${count} attempts.`)
 }
 

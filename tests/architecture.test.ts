@@ -15,6 +15,7 @@ const owners: Record<string, string> = {
   job_workers: 'queue',
   audit_entries: 'audit',
   audit_seals: 'audit',
+  person_years: 'figures',
   bulk_operations: 'bulk',
   bulk_items: 'bulk',
   bulk_failures: 'bulk',

@@ -58,9 +58,9 @@ export function personalData(settings: Settings): PersonalData[] {
     },
     {
       title: 'When you are here',
-      what: 'The times at which you logged in, and the beginning and end of each visit.',
+      what: 'The times at which you logged in, the beginning and end of each visit, and how many of these there were in each year.',
       howLong: unnamed,
-      tables: ['logins', 'visits'],
+      tables: ['logins', 'visits', 'person_years'],
     },
     {
       title: 'What you look at and search for',

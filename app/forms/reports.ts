@@ -32,6 +32,8 @@ export type ReportDefinition = {
   needs: readonly ReportNeed[]
   /** Works without a period too, and then has everything (C-249). */
   isPeriodOptional?: boolean
+  /** Its `uid` asks for one message, which has no period (C-236, C-249), or for one film in the period. */
+  one?: 'message' | 'film'
 }
 
 /** C-116, C-117 */
@@ -179,6 +181,7 @@ export const reports = [
     meaning: 'Play: one person watching one film, without a pause of 30 minutes.',
     lines: 'Films',
     needs: ['period'],
+    one: 'film',
   },
   {
     id: 'messages',
@@ -189,6 +192,7 @@ export const reports = [
     meaning: 'Recipient: somebody who gets a message or has been chosen for it.',
     lines: 'Messages',
     needs: ['period'],
+    one: 'message',
   },
 ] as const satisfies readonly ReportDefinition[]
 
@@ -205,6 +209,11 @@ export function reportPagePath({ id }: Pick<ReportDefinition, 'id'>): string {
 /** The report of a page. */
 export function findReportOfPage(id: string): (ReportDefinition & { path: ReportPath }) | undefined {
   return reports.find((report) => report.id === id)
+}
+
+/** One message is reported on as a whole. */
+export function isWithoutPeriod({ one }: Pick<ReportDefinition, 'one'>, { uid }: { uid: string | null }): boolean {
+  return one === 'message' && uid !== null
 }
 
 /** What a report can be narrowed by. People who have not registered are in no audience. */
@@ -240,7 +249,7 @@ export type ReportQuestion = {
   interval?: string | null
   aggregateBy?: string | null
   fields?: string | null
-  /** Asks for one message, which needs no period (C-236, C-249). */
+  /** Asks for one message or film, where the report is about these. */
   uid?: string | null
   /** The uid of an institution, plan or audience, or the name of a group. Blank means everybody. */
   filters?: Partial<Record<ReportFilter, string | null>>
@@ -294,18 +303,20 @@ export type ReportErrors = Partial<Record<ReportNeed | ReportFilter | 'compare',
 
 /** Reads what an address asks for. Every parameter is checked, also one that the report does not use (C-249). */
 export function readReportQuestion(
-  { path, needs, isPeriodOptional = false }: Pick<ReportDefinition, 'path' | 'needs' | 'isPeriodOptional'>,
+  { path, needs, isPeriodOptional = false, one }: Pick<ReportDefinition, 'path' | 'needs' | 'isPeriodOptional' | 'one'>,
   question: ReportQuestion,
 ): { ok: true; choice: ReportChoice } | { ok: false; errors: ReportErrors } {
   const errors: ReportErrors = {}
   const period = reportPeriods.find((one) => one === question.period) ?? null
   const interval = reportIntervals.find((one) => one === question.interval) ?? null
   const asked = question.aggregateBy ?? ''
-  const uid = path === 'announcements' ? (question.uid ?? null) : null
+  // A blank one is that of no message, and of every film.
+  const asksForOne = one === 'message' ? (question.uid ?? null) !== null : Boolean(question.uid)
+  const uid = one && asksForOne ? (question.uid ?? null) : null
   const aggregate = reportAggregates.find(({ value, label }) => value === asked || label === asked)
   const fields = [...new Set((question.fields ?? '').split(',').map((field) => field.trim()))].filter(Boolean)
   if (question.period && !period) errors.period = `The period is one of ${reportPeriods.join(', ')}.`
-  else if (!period && !isPeriodOptional && uid === null) errors.period = reportMessages.period
+  else if (!period && !isPeriodOptional && !isWithoutPeriod({ one }, { uid })) errors.period = reportMessages.period
   if (question.interval && !interval) errors.interval = `The interval is one of ${reportIntervals.join(', ')}.`
   else if (!interval && needs.includes('interval')) errors.interval = reportMessages.interval
   if (!aggregate) errors.aggregate = 'aggregate_by is Institution, Position, Group or blank for User.'

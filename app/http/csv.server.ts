@@ -1,15 +1,28 @@
+import type { LoaderFunctionArgs } from '@remix-run/node'
 import { stringify } from 'csv-stringify/sync'
 import { type CsvRow, csvOptions } from '~/lib/csv.ts'
 import { type CsvColumn, type CsvFault, columnField } from '~/lib/csv-import.ts'
 import { type Fields, text } from './respond.server.ts'
 import { attachment } from './serve-file.server.ts'
 
-/** A CSV file that is written while its rows are read. Each part has some rows, and the first one has the header. */
-export function csvResponse(fileName: string, parts: AsyncIterator<CsvRow[]>): Response {
+type CsvFile = { fileName: string; parts: AsyncIterator<CsvRow[]> }
+
+/**
+ * A CSV file that is written while its rows are read. Each part has some rows, and the first one has the header. The next
+ * part is read when the client has taken the last one.
+ */
+export function csvResponse(
+  { context: { exchange } }: Pick<LoaderFunctionArgs, 'context'>,
+  { fileName, parts }: CsvFile,
+): Response {
   const encoder = new TextEncoder()
   let isFirst = true
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
+      if (!(await exchange.drained())) {
+        await parts.return?.()
+        return controller.close()
+      }
       // A pull that enqueues nothing would be the last one, since the stream does not pull again.
       for (let part = await parts.next(); !part.done; part = await parts.next()) {
         if (part.value.length === 0) continue
@@ -55,8 +68,11 @@ export function faultsOnPage(
   return { faults: faults.slice(0, mostOnPage), faultCount: faults.length, download }
 }
 
-export function faultsResponse(fileName: string, faults: CsvFault[]): Response {
-  return csvResponse(fileName, faultParts(faults))
+export function faultsResponse(
+  args: Pick<LoaderFunctionArgs, 'context'>,
+  { fileName, faults }: { fileName: string; faults: CsvFault[] },
+): Response {
+  return csvResponse(args, { fileName, parts: faultParts(faults) })
 }
 
 async function* faultParts(faults: CsvFault[]): AsyncGenerator<CsvRow[]> {

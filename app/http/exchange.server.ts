@@ -33,6 +33,8 @@ export type Exchange = {
   clearCookie(name: CookieName): void
   /** Sets a header of the answer, whichever code sends that answer. */
   setHeader(name: 'Retry-After' | 'X-CSRF-Failure' | 'Clear-Site-Data', value: string): void
+  /** Resolves when the client has taken what was sent so far: to false if it has gone. */
+  drained(): Promise<boolean>
 }
 
 type CookieName = 'session' | 'form' | 'flash' | 'browser' | 'press' | 'preview'
@@ -57,7 +59,27 @@ export function beginExchange(req: IncomingMessage, res: ServerResponse, connect
     },
     cookiesToSet: () => [res.getHeader('Set-Cookie') ?? []].flat().map(String),
     setHeader: (name, value) => void res.setHeader(name, value),
+    drained: drainedOf(res),
   })
+}
+
+/** What compresses the answer later puts itself between, and its own `drain` says nothing about the client. */
+function drainedOf(res: ServerResponse): () => Promise<boolean> {
+  const on = res.on.bind(res)
+  return async () => {
+    if (res.writableNeedDrain) {
+      await new Promise<void>((resolve) => {
+        const taken = () => {
+          res.removeListener('drain', taken)
+          res.removeListener('close', taken)
+          resolve()
+        }
+        on('drain', taken)
+        on('close', taken)
+      })
+    }
+    return !res.destroyed
+  }
 }
 
 /** The same for a server that passes only the Request (`npm run preview`). The caller adds `headers` to its answer. */
@@ -76,6 +98,7 @@ export function beginExchangeOf(request: Request): { exchange: Exchange; headers
       headers.delete(name)
       for (const one of [value].flat()) headers.append(name, one)
     },
+    drained: async () => true,
   })
   return { exchange, headers }
 }
@@ -86,9 +109,10 @@ type Parts = Connection & {
   header(name: string): string | undefined
   cookiesToSet(): string[]
   setHeader(name: string, value: string | string[]): void
+  drained(): Promise<boolean>
 }
 
-function makeExchange({ header, cookiesToSet, setHeader, ...request }: Parts): Exchange {
+function makeExchange({ header, cookiesToSet, setHeader, drained, ...request }: Parts): Exchange {
   const requestId = randomBytes(9).toString('base64url')
   const names = (name: CookieName) => `${request.isSecure ? '__Host-' : ''}titrate_${name}`
   const sent = (header('cookie') ?? '').split(';').map((pair) => parse(pair))
@@ -137,6 +161,7 @@ function makeExchange({ header, cookiesToSet, setHeader, ...request }: Parts): E
     setCookie: (name, value, options) => write(name, value, options.maxAge),
     clearCookie: (name) => write(name, '', 0),
     setHeader,
+    drained,
   }
 }
 

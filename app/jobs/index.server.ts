@@ -59,6 +59,12 @@ const timetable = [
     match: '*/10 * * * *',
     payload: { site },
   })),
+  ...siteKeys.map((site) => ({
+    task: 'renew-figures',
+    identifier: `renew-figures:${site}`,
+    match: '33 * * * *',
+    payload: { site },
+  })),
   // Each hour, because the hours in which mails may be sent are those of the site.
   ...siteKeys.map((site) => ({
     task: 'remind-of-due-work',

@@ -25,6 +25,7 @@ import { type Ctx, type SystemCtx, siteContext } from '~/services/context.ts'
 import { purgeDeletedCourses } from '~/services/courses/publish-course.server.ts'
 import { deleteOldDrafts } from '~/services/drafts/drafts.server.ts'
 import { eraseDeletedUsers } from '~/services/erasure/erasure.server.ts'
+import { renewFigures } from '~/services/figures/figures.server.ts'
 import { lookUpVimeo } from '~/services/films/vimeo.server.ts'
 import { sendInvitationMail } from '~/services/invitations/invitations.server.ts'
 import { inviteListedPeople } from '~/services/invitations/invite-list.server.ts'
@@ -78,6 +79,7 @@ const siteHandlers: Handlers<Ctx, SiteJobs> = {
   'remind-invited-people': remindInvitedPeople,
   'remind-of-due-work': remindOfDueWork,
   'renew-access': bulkJob(renewNextPeople),
+  'renew-figures': renewFigures,
   'renew-invitation': renewOwnInvitation,
   'run-scheduled-changes': runScheduledChanges,
   'send-account-mail': sendAccountMail,

@@ -4,7 +4,7 @@ import type { ReportPath } from '~/forms/reports.ts'
 import { formatCalendarDay, formatMonth } from '~/lib/dates.ts'
 import type { ReportInterval } from '~/lib/report-periods.ts'
 import { cutText } from '~/lib/text.ts'
-import type { ReportChart } from '~/services/reports/charts.server.ts'
+import { playedShares, type ReportChart } from '~/services/reports/charts.server.ts'
 
 type Words = { title: string; description: string; labelHead?: string; series: string[] }
 
@@ -56,12 +56,19 @@ const words: Partial<Record<ReportPath, Words>> = {
   },
 }
 
+const dropOff: Words = {
+  title: 'How far plays went',
+  description: 'How many plays of the film reached each part of it.',
+  labelHead: 'Part of the film',
+  series: ['Plays'],
+}
+
 const intervalHeads: Record<ReportInterval, string> = { daily: 'Day', weekly: 'Week from', monthly: 'Month' }
 const spreadLabels = ['< 15 min', '15–30 min', '30–60 min', '1–2 h', '2–24 h', '1–7 days', '7–30 days', '> 30 days']
 const longestName = 120
 
 export function chartOf(path: ReportPath, chart: ReportChart | null, isAllTime: boolean): ReportChartView | null {
-  const said = words[path]
+  const said = chart?.kind === 'shares' ? dropOff : words[path]
   if (!said || !chart) return null
   const { title, description, labelHead = '' } = said
   const seriesOf = (values: number[][]) =>
@@ -77,6 +84,12 @@ export function chartOf(path: ReportPath, chart: ReportChart | null, isAllTime: 
       }
     case 'spread':
       return { title, description, labels: spreadLabels, labelHead, series: seriesOf([chart.counts]) }
+    case 'shares':
+      return {
+        ...{ title, description, labelHead },
+        labels: playedShares.map((share) => `${share}%`),
+        series: seriesOf([chart.counts]),
+      }
     case 'ranked':
       return {
         ...{ title, description, labelHead },

@@ -3,6 +3,7 @@ import type { RefusedReport, ReportFigure, ReportView } from '~/components/conso
 import {
   filtersOf,
   findReportOfPage,
+  isWithoutPeriod,
   type ReportChoice,
   type ReportDefinition,
   type ReportFilter,
@@ -86,7 +87,7 @@ function sortIn(params: URLSearchParams): Sort | null {
 type Shown = { page: number; sort: Sort | null; selects: ReportView['selects'] }
 
 function viewOf(ctx: Ctx, found: ReportPage, { page, sort, selects }: Shown): ReportView {
-  const { report, choice, period, columns, lines, count } = found
+  const { report, choice, period, film, columns, lines, count } = found
   const path = reportPagePath(report)
   const params = reportParams(report, choice)
   const sorted = new URLSearchParams(params)
@@ -95,15 +96,17 @@ function viewOf(ctx: Ctx, found: ReportPage, { page, sort, selects }: Shown): Re
   return {
     tab: report.tab === 'messages' ? null : report.tab,
     back: backOf(report),
-    title: report.title,
+    title: film === null ? report.title : `${report.title}: ${film}`,
     meaning: report.meaning,
-    days: choice.uid === null ? daysInWords(period) : 'One message',
+    days: isWithoutPeriod(report, choice) ? 'One message' : daysInWords(period),
     timeZone: ctx.site.timeZone.replaceAll('_', ' '),
     path,
     file: `/api/reports/${report.path}/?${reportParams(report, { ...choice, isCompared: false })}`,
     selects,
-    hidden: [...params].filter(([name]) => name === 'fields').map(([name, value]) => ({ name, value })),
-    isCompared: choice.uid === null ? choice.isCompared : null,
+    hidden: [...params]
+      .filter(([name]) => name === 'fields' || name === 'uid')
+      .map(([name, value]) => ({ name, value })),
+    isCompared: isWithoutPeriod(report, choice) ? null : choice.isCompared,
     compared: comparedInWords(found),
     figures: figuresOf(found),
     chart: chartOf(report.path, found.chart, period.firstDay === null),
@@ -146,9 +149,10 @@ function sortOf(
   return { to: `${path}?${next}`, direction }
 }
 
-function selectsOf({ needs, isPeriodOptional }: ReportDefinition, choice: ReportChoice): ReportView['selects'] {
+function selectsOf(report: ReportDefinition, choice: ReportChoice): ReportView['selects'] {
+  const { needs, isPeriodOptional } = report
   const selects: ReportView['selects'] = []
-  if (choice.uid === null) {
+  if (!isWithoutPeriod(report, choice)) {
     selects.push({
       name: 'period',
       label: 'Period',
@@ -270,6 +274,8 @@ function pageOf({ report, choice }: ReportPage, link: string): string {
     }
     case 'user':
       return `/dashboard/users/${uid}/${report.path.startsWith('modules/') ? 'progress/' : ''}`
+    case 'film':
+      return `${reportPagePath(report)}?${reportParams(report, { ...choice, uid })}`
     case 'module':
       return `/dashboard/modules/${uid}/report/`
     default:

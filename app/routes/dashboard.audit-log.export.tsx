@@ -6,5 +6,8 @@ import { requireSection } from '~/pages/console-section.server.ts'
 /** What the filters of the audit log find, as a CSV file. */
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireSection(args, 'audit-log')
-  return csvResponse('AuditLog.csv', auditParts(ctx, auditFiltersOf(new URL(args.request.url).searchParams)))
+  return csvResponse(args, {
+    fileName: 'AuditLog.csv',
+    parts: auditParts(ctx, auditFiltersOf(new URL(args.request.url).searchParams)),
+  })
 }

@@ -6,5 +6,5 @@ import { termParts } from '~/pages/glossary-manager.server.ts'
 /** The whole glossary as a CSV file that can be imported again. */
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireSection(args, 'glossary')
-  return csvResponse('Glossary.csv', termParts(ctx))
+  return csvResponse(args, { fileName: 'Glossary.csv', parts: termParts(ctx) })
 }

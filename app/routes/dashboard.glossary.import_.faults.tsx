@@ -10,5 +10,5 @@ export async function loader(args: LoaderFunctionArgs) {
   const { searchParams } = new URL(args.request.url)
   const { checked } = await checkTermsFile(ctx, importOf(searchParams, termsImport)).catch(throwAsPage)
   if (!checked) throw notFoundPage()
-  return faultsResponse('Faults_Glossary.csv', checked.faults)
+  return faultsResponse(args, { fileName: 'Faults_Glossary.csv', faults: checked.faults })
 }

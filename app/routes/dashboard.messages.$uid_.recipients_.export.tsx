@@ -11,5 +11,5 @@ export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireSection(args, 'messages')
   const announcementUid = args.params.uid ?? ''
   const { uid, values } = await getAnnouncementToEdit(ctx, { announcementUid }).catch(throwAsPage)
-  return csvResponse(csvFileName('MessageRecipients', values.name), recipientParts(ctx, uid))
+  return csvResponse(args, { fileName: csvFileName('MessageRecipients', values.name), parts: recipientParts(ctx, uid) })
 }

@@ -21,9 +21,15 @@ export async function loader(args: LoaderFunctionArgs) {
   const { search, filters } = readTableQuery(searchParams, moduleLearnersTable)
   switch (args.params.file) {
     case 'statistics':
-      return csvResponse(csvFileName('ModuleStatistics', name), statisticsParts(ctx, { uid, name }))
+      return csvResponse(args, {
+        fileName: csvFileName('ModuleStatistics', name),
+        parts: statisticsParts(ctx, { uid, name }),
+      })
     case 'learners':
-      return csvResponse(csvFileName('ModuleLearners', name), learnerParts(ctx, { moduleUid: uid, search, filters }))
+      return csvResponse(args, {
+        fileName: csvFileName('ModuleLearners', name),
+        parts: learnerParts(ctx, { moduleUid: uid, search, filters }),
+      })
     default:
       throw notFoundPage()
   }

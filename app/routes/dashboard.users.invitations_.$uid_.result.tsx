@@ -10,5 +10,5 @@ export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireAdmin(args)
   const input = { operationUid: args.params.uid ?? '' }
   await getInvitedList(ctx, input).catch(throwAsPage)
-  return csvResponse('Invited_Users.csv', invitedListParts(ctx, input))
+  return csvResponse(args, { fileName: 'Invited_Users.csv', parts: invitedListParts(ctx, input) })
 }

@@ -11,5 +11,5 @@ export async function loader(args: LoaderFunctionArgs) {
   const { name, mapping } = importOf(new URL(args.request.url).searchParams, peopleImport)
   const { plan } = await checkPeople(ctx, { csvPath: name, mapping }).catch(throwAsPage)
   if (!plan) throw notFoundPage()
-  return faultsResponse('Faults_Invite_Users.csv', plan.faults)
+  return faultsResponse(args, { fileName: 'Faults_Invite_Users.csv', faults: plan.faults })
 }

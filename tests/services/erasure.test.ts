@@ -67,6 +67,7 @@ const columns: Record<string, string> = {
   'module_versions.author_name': record,
   'modules.deleted_by': record,
   'one_time_tokens.user_id': 'row',
+  'person_years.user_id': unnamed,
   'preview_links.created_by': record,
   'question_answers.registration_id': unnamed,
   'question_answers.user_id': unnamed,

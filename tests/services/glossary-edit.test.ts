@@ -19,6 +19,7 @@ import {
 } from '~/services/glossary/save-term.server.ts'
 import { ChangedMeanwhile } from '~/services/revisions.ts'
 import { aContext, aUser } from '../support/context.ts'
+import { anExchange } from '../support/exchange.ts'
 import { takeJobs } from '../support/jobs.ts'
 import { db, expectGuarded } from '../support/test.ts'
 
@@ -322,5 +323,5 @@ describe('an import', () => {
 })
 
 function exported(): Promise<string> {
-  return csvResponse('Glossary.csv', termParts(admin)).text()
+  return csvResponse({ context: anExchange({}) }, { fileName: 'Glossary.csv', parts: termParts(admin) }).text()
 }

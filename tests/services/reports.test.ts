@@ -399,6 +399,39 @@ test('C-248 the screen: charts count what the lines count', async () => {
   expect(await chart('pending-users')).toBe(null)
 })
 
+test('C-247 one film: how far its plays went, in the period', async () => {
+  const video = await aVideo(db, { name: 'Drop-off' })
+  const other = await aVideo(db, { name: 'Other' })
+  const play = async (person: Person, time: string, percents: number[], uid = video.uid) => {
+    for (const [index, percent] of percents.entries()) {
+      const event = index === 0 ? videoEvents.started : percent === 1 ? videoEvents.completed : videoEvents.paused
+      await recordEvent(at(person, time), {
+        event: { event, properties: { video_uid: uid, video_percent: percent } },
+        perMinute: 1000,
+      })
+    }
+  }
+  await play(ada, '2026-11-12T10:00:00Z', [0, 0.35])
+  await play(ben, '2026-11-12T10:00:00Z', [0, 0.5, 1])
+  await play(ben, '2026-11-13T10:00:00Z', [0])
+  // Still October in New York.
+  await play(ben, '2026-11-01T03:00:00Z', [0, 1])
+  await play(ben, '2026-11-12T11:00:00Z', [0, 1], other.uid)
+  const question = { period: 'this_month', uid: video.uid }
+  const { chart, film, count, totals, lines } = await getReportPage(admin, { path: 'videos', question })
+  expect(chart).toEqual({ kind: 'shares', counts: [2, 2, 2, 1, 1, 1, 1, 1, 1, 1] })
+  expect([film, count, totals[0]?.value]).toEqual(['Drop-off', 1, 3])
+  expect(lines[0]?.flatMap(({ link }) => link ?? [])).toEqual([`video:${video.uid}`, `film:${video.uid}`])
+  const { title, parts } = await openReport(admin, { path: 'videos', question })
+  expect(title).toBe('Videos (Drop-off)')
+  for await (const rows of parts) expect(rows).toHaveLength(1)
+  for (const uid of ['nothing', randomUUID()]) {
+    await expect(getReportPage(admin, { path: 'videos', question: { ...question, uid } })).rejects.toThrow(NotFound)
+  }
+  await expect(getReportPage(otherAdmin, { path: 'videos', question })).rejects.toThrow(NotFound)
+  await sql`delete from video_plays where title in ('Drop-off', 'Other')`.execute(db)
+})
+
 test('C-248 figures about some people: of an institution, group, plan or audience, in the file and on the screen', async () => {
   const uidOf = async (table: 'universities' | 'access_plans', name: string) =>
     (
@@ -474,7 +507,7 @@ test('the screen: names lead to what is behind them', async () => {
   expect(await links('logins/total')).toEqual([user])
   expect(await links('modules/time_to_complete')).toEqual([user, module])
   expect(await links('modules/quiz-answers')).toEqual([user, module])
-  expect(await links('videos')).toEqual([expect.stringMatching(/^video:/)])
+  expect(await links('videos')).toEqual([expect.stringMatching(/^video:/), expect.stringMatching(/^film:/)])
   expect(await links('announcements')).toEqual([expect.stringMatching(/^message:/)])
   expect(await links('users')).toEqual([expect.stringMatching(/^user:/)])
   const institution = await links('logins/total', { aggregateBy: 'Institution' })

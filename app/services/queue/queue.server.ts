@@ -24,6 +24,8 @@ export type SiteJobs = {
   'prepare-message': { announcementUid: string }
   'remind-invited-people': Record<string, never>
   'remind-of-due-work': Record<string, never>
+  /** Counts the figures of reports again after the site's time zone has changed. */
+  'renew-figures': Record<string, never>
   'renew-invitation': { userUid: string }
   'renew-access': { operationUid: string }
   'run-scheduled-changes': Record<string, never>

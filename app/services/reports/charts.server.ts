@@ -1,34 +1,39 @@
 /** The figures of the charts above reports. They are counted in the rows that the reports read. */
 import { type RawBuilder, sql } from 'kysely'
 import type { ReportPath } from '~/forms/reports.ts'
-import { chartIntervals, type ReportInterval } from '~/lib/report-periods.ts'
+import { chartIntervals, type IntervalOfPeriod, type ReportInterval } from '~/lib/report-periods.ts'
 import type { Ctx } from '../context.ts'
 import {
   answerRows,
   answerText,
   completions,
   loginRows,
+  playRows,
   progressRows,
   questionText,
   secondsToComplete,
   sessionRows,
 } from './queries.server.ts'
-import { type ReportInput, type ReportLines, someLines } from './report-cells.server.ts'
+import type { ReportCells, ReportInput, ReportLines } from './report-cells.server.ts'
 
 /** Values for each series, in the order of the report's chart. */
 export type ReportChart =
   | { kind: 'time'; interval: ReportInterval; firstDays: string[]; series: number[][] }
   | { kind: 'spread'; counts: number[] }
+  | { kind: 'shares'; counts: number[] }
   | { kind: 'ranked'; names: string[]; series: number[][] }
 
 /** From which second on a completion belongs to the next column: 15 minutes, half an hour, an hour … 30 days. */
 export const spreadSteps = [900, 1800, 3600, 7200, 86_400, 7 * 86_400, 30 * 86_400] as const
 
-/** The chart of a report; null for one that has none. `lines` are those of the report. */
+/**
+ * The chart of a report; null for one that has none. `lines` are those of the report, and `first` reads those that it
+ * begins with.
+ */
 export async function readChart(
   ctx: Ctx,
   path: ReportPath,
-  { input, lines }: { input: ReportInput; lines: ReportLines },
+  { input, lines, first }: { input: ReportInput; lines: ReportLines; first: FirstLines },
 ): Promise<ReportChart | null> {
   switch (path) {
     case 'logins/total':
@@ -60,9 +65,10 @@ export async function readChart(
           ${answerRows(ctx, 'survey', input)}`,
       )
     case 'search_terms':
-      return firstLines(ctx, lines, ['Searches', 'Searches without results'])
+      return firstLines(lines, first, ['Searches', 'Searches without results'])
     case 'videos':
-      return firstLines(ctx, lines, ['Plays', 'Plays to the end'])
+      if (input.uid !== null) return { kind: 'shares', counts: await playsUpTo(ctx, input) }
+      return firstLines(lines, first, ['Plays', 'Plays to the end'])
     default:
       return null
   }
@@ -72,24 +78,54 @@ type Series = { at: RawBuilder<unknown>; rows: (shown: ReportInput) => RawBuilde
 
 async function inTime(ctx: Ctx, input: ReportInput, series: Series[]): Promise<ReportChart> {
   const { interval, intervals } = chartIntervals(input.period, ctx.site.timeZone)
-  const from = intervals[0]?.from ?? null
-  const shown = { ...input, period: { ...input.period, from } }
-  const starts = intervals.map((one) => one.from)
-  const counted = await Promise.all(
-    series.map(({ at, rows }) => countPlaces(ctx, sql`width_bucket(${at}, ${starts}::timestamptz[])`, rows(shown))),
-  )
-  return {
-    kind: 'time',
-    interval,
-    firstDays: intervals.map(({ firstDay }) => firstDay),
-    series: counted.map((counts) => intervals.map((_, index) => counts.get(index + 1) ?? 0)),
+  const counted = await Promise.all(series.map((one) => countIntervals(ctx, input, { ...one, intervals })))
+  return { kind: 'time', interval, firstDays: intervals.map(({ firstDay }) => firstDay), series: counted }
+}
+
+async function countIntervals(
+  ctx: Ctx,
+  input: ReportInput,
+  { at, rows, intervals }: Series & { intervals: IntervalOfPeriod[] },
+): Promise<number[]> {
+  // About everybody, each interval is a count in an index. Who else it is about is looked up once.
+  if (input.people === null) {
+    const counts = intervals.map(({ from, to }) => {
+      const period = { ...input.period, from, to }
+      return sql`(select count(*)::int ${rows({ ...input, period })})`
+    })
+    const { rows: found } = await sql<{ counts: number[] }>`select array[${sql.join(counts)}] as counts`.execute(ctx.db)
+    return found[0]?.counts ?? []
   }
+  const from = intervals[0]?.from ?? null
+  const starts = intervals.map((one) => one.from)
+  const counts = await countPlaces(
+    ctx,
+    sql`width_bucket(${at}, ${starts}::timestamptz[])`,
+    rows({ ...input, period: { ...input.period, from } }),
+  )
+  return intervals.map((_, index) => counts.get(index + 1) ?? 0)
 }
 
 async function spread(ctx: Ctx, input: ReportInput): Promise<number[]> {
   const place = sql`width_bucket(${secondsToComplete}, ${[...spreadSteps]}::bigint[])`
-  const counts = await countPlaces(ctx, place, completions(ctx, input))
+  const counts = await countPlaces(ctx, place, completions(ctx, input, { isCounted: true }))
   return [...spreadSteps, 0].map((_, index) => counts.get(index) ?? 0)
+}
+
+/** How far along a film plays are counted, in percent. */
+export const playedShares = [10, 20, 30, 40, 50, 60, 70, 80, 90, 100] as const
+
+/** How many plays of a film reached each share of it. A play to the end reached all of it, wherever its last event was. */
+async function playsUpTo(ctx: Ctx, input: ReportInput): Promise<number[]> {
+  const reached = sql`case when play.completed_at is null then play.max_percent else 100 end`
+  const counts = await countPlaces(
+    ctx,
+    sql`width_bucket(${reached}, ${[...playedShares]}::integer[])`,
+    playRows(ctx, input),
+  )
+  return playedShares.map((_, index) =>
+    [...counts].reduce((sum, [place, count]) => (place > index ? sum + count : sum), 0),
+  )
 }
 
 async function countPlaces(
@@ -117,9 +153,11 @@ async function mostAnswered(ctx: Ctx, query: RawBuilder<unknown>): Promise<Repor
   }
 }
 
+type FirstLines = (limit: number) => Promise<ReportCells[]>
+
 /** The first lines of a report whose first cell is a name, and which begins with the largest. */
-async function firstLines(ctx: Ctx, lines: ReportLines, heads: string[]): Promise<ReportChart> {
-  const { rows } = await someLines(lines, { limit: most, offset: 0, sort: null }).execute(ctx.db)
+async function firstLines(lines: ReportLines, first: FirstLines, heads: string[]): Promise<ReportChart> {
+  const rows = await first(most)
   const places = heads.map((head) => lines.cells.findIndex((cell) => cell.head === head) + 1)
   return {
     kind: 'ranked',

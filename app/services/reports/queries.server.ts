@@ -7,6 +7,7 @@ import { dayOf } from '~/lib/zoned-time.ts'
 import type { Database } from '~db/client.server.ts'
 import { isDelivered } from '../announcements/compare.server.ts'
 import type { Ctx } from '../context.ts'
+import { type countedMoments, findCountedYear } from '../figures/figures.server.ts'
 import { pendingUsers } from './people-queries.server.ts'
 import {
   type Cell,
@@ -43,35 +44,39 @@ function keyOf(
   ctx: Ctx,
   aggregate: ReportAggregate,
   { isGrouped = true }: { isGrouped?: boolean } = {},
-): { cells: Cell[]; group: RawBuilder<unknown>; order: RawBuilder<unknown> } {
+): { cells: Cell[]; join: RawBuilder<unknown>; group: RawBuilder<unknown>; order: RawBuilder<unknown> } {
   if (aggregate === 'user') {
     return {
       cells: personCells,
+      join: sql``,
       group: sql`users.id`,
       order: sql`users.erased_at is not null, users.name_key, users.id`,
     }
   }
-  const text = {
+  const facets = sql`left join user_facets facets on facets.user_id = users.id`
+  const { join, ...text } = {
     institution: {
       head: 'Institution',
-      sql: sql`coalesce((select name::text from universities where id = users.university_id), 'No institution')`,
+      sql: sql`coalesce(institution.name::text, 'No institution')`,
       // Every institution has a name of its own.
       link: sql`'institution:' || coalesce(
-        (select uid::text from universities where id = ${isGrouped ? sql`min(users.university_id)` : sql`users.university_id`}), 'none')`,
+        ${isGrouped ? sql`min(institution.uid::text)` : sql`institution.uid::text`}, 'none')`,
+      join: sql`left join universities institution on institution.id = users.university_id`,
     },
     position: {
       head: 'Position',
-      sql: sql`coalesce((select nullif(position, '') from user_facets where user_id = users.id), 'No position')`,
+      sql: sql`coalesce(nullif(facets.position, ''), 'No position')`,
+      join: facets,
     },
-    group: { head: 'Group', sql: groupName(ctx) },
+    group: { head: 'Group', sql: groupName(ctx), join: facets },
   }[aggregate]
   // The first cell of the line: its text, so that equal names are one line.
-  return { cells: [text], group: sql`1`, order: sql`1` }
+  return { cells: [text], join, group: sql`1`, order: sql`1` }
 }
 
 /** The site's own group, that of its default institution, and all others (C-136). */
 function groupName(ctx: Ctx): RawBuilder<unknown> {
-  return sql`case coalesce((select group_key from user_facets where user_id = users.id), 'external')
+  return sql`case coalesce(facets.group_key, 'external')
     when 'site' then ${brands[ctx.site.key].name}::text
     when 'university' then coalesce((
       select universities.name::text from sites join universities on universities.id = sites.default_university_id
@@ -79,48 +84,76 @@ function groupName(ctx: Ctx): RawBuilder<unknown> {
     else 'External' end`
 }
 
-/** Lines that sum up what each person did. `facts` has a row per person, with `user_id`. */
+/** The sum over the people of a line. A line about one person has one row of facts, which is that sum. */
+type Sum = (fact: RawBuilder<unknown>) => RawBuilder<unknown>
+type Facts = (ctx: Ctx, input: ReportInput, year: number | null) => RawBuilder<unknown>
+
+/**
+ * Lines that sum up what each person did. `facts` makes a row per person, with `user_id`, from the rows of a table or from
+ * what has been counted of them.
+ */
 function summedUp(
   ctx: Ctx,
-  { aggregate }: ReportInput,
-  { facts, cells }: { facts: RawBuilder<unknown>; cells: Cell[] },
+  input: ReportInput,
+  { facts, table, cells }: { facts: Facts; table: keyof typeof countedMoments; cells: (sum: Sum) => Cell[] },
 ): ReportSource {
-  const key = keyOf(ctx, aggregate)
-  const people: Cell[] = aggregate === 'user' ? [] : [sumCell('People', sql`count(*)::int`)]
-  return source(
-    [...key.cells, ...people, ...cells],
-    sql`from (${facts}) facts join users on users.id = facts.user_id and users.site_id = ${ctx.site.id}
-      group by ${key.group}`,
-    key.order,
-  )
+  const key = keyOf(ctx, input.aggregate)
+  const isOfOne = input.aggregate === 'user'
+  const people: Cell[] = isOfOne ? [] : [sumCell('People', sql`count(*)::int`)]
+  const all = [...key.cells, ...people, ...cells(isOfOne ? (fact) => fact : (fact) => sql`sum(${fact})`)]
+  return {
+    heads: all.map(({ head }) => head),
+    open: async (db) => {
+      const year = await findCountedYear(ctx, db, { period: input.period, table })
+      return {
+        cells: all,
+        from: sql`
+          from (${facts(ctx, input, year)}) facts
+            join users on users.id = facts.user_id and users.site_id = ${ctx.site.id} ${key.join}
+          ${isOfOne ? sql`` : sql`group by ${key.group}`}`,
+        order: key.order,
+      }
+    },
+  }
 }
 
 export const loginRows = (ctx: Ctx, input: ReportInput) => sql`
   from logins
   where site_id = ${ctx.site.id} and ${isIn(input.period, sql`at`)} and ${isAbout(input, sql`user_id`)}`
 
-const loginFacts = (ctx: Ctx, input: ReportInput) => sql`
-  select user_id, count(*) as logins, extract(epoch from max(at) - min(at)) as span
-  ${loginRows(ctx, input)} group by user_id`
+/** SQL: what people did in a year that has been counted. */
+const countedRows = (ctx: Ctx, input: ReportInput, year: number) => sql`
+  from person_years where site_id = ${ctx.site.id} and year = ${year} and ${isAbout(input, sql`user_id`)}`
+
+const loginFacts = (ctx: Ctx, input: ReportInput, year: number | null) =>
+  year === null
+    ? sql`
+        select user_id, count(*) as logins, extract(epoch from max(at) - min(at)) as span
+        ${loginRows(ctx, input)} group by user_id`
+    : sql`
+        select user_id, logins, extract(epoch from last_login_at - first_login_at) as span
+        ${countedRows(ctx, input, year)} and logins > 0`
 
 export const sessionRows = (ctx: Ctx, input: ReportInput) => sql`
   from visits
   where site_id = ${ctx.site.id} and ${isIn(input.period, sql`started_at`)} and ${isAbout(input, sql`user_id`)}`
 
-const sessionFacts = (ctx: Ctx, input: ReportInput) => sql`
-  select user_id, count(*) as sessions, sum(${wholeSeconds(sql`started_at`, sql`last_seen_at`)}) as seconds
-  ${sessionRows(ctx, input)} group by user_id`
+const sessionFacts = (ctx: Ctx, input: ReportInput, year: number | null) =>
+  year === null
+    ? sql`
+        select user_id, count(*) as sessions, sum(${wholeSeconds(sql`started_at`, sql`last_seen_at`)}) as seconds
+        ${sessionRows(ctx, input)} group by user_id`
+    : sql`
+        select user_id, sessions, session_seconds as seconds ${countedRows(ctx, input, year)} and sessions > 0`
 
-const loginCount = sumCell('Logins', sql`sum(facts.logins)::bigint`)
-const sessionCount = sumCell('Sessions', sql`sum(facts.sessions)::bigint`)
-const sessionTime = durationCells(
-  'Total time',
-  sql`sum(facts.seconds)::bigint`,
-  sumOf('Total time', { isDuration: true }),
-)
+const loginCount = (sum: Sum) => sumCell('Logins', sql`${sum(sql`facts.logins`)}::bigint`)
+const sessionCells = (sum: Sum): Cell[] => [
+  sumCell('Sessions', sql`${sum(sql`facts.sessions`)}::bigint`),
+  ...durationCells('Total time', sql`${sum(sql`facts.seconds`)}::bigint`, sumOf('Total time', { isDuration: true })),
+]
 
 const loginTotals: ReportQuery = (ctx, input) =>
-  summedUp(ctx, input, { facts: loginFacts(ctx, input), cells: [loginCount] })
+  summedUp(ctx, input, { facts: loginFacts, table: 'logins', cells: (sum) => [loginCount(sum)] })
 
 const intervalWords = { daily: ['Days', 'day'], weekly: ['Weeks', 'week'], monthly: ['Months', 'month'] } as const
 
@@ -128,16 +161,17 @@ const intervalWords = { daily: ['Days', 'day'], weekly: ['Weeks', 'week'], month
 const averageLogins: ReportQuery = (ctx, input) => {
   const interval = input.interval ?? 'daily'
   const [many, one] = intervalWords[interval]
-  const cells = (count: number): Cell[] => [
-    loginCount,
+  const cells = (sum: Sum, count: number): Cell[] => [
+    loginCount(sum),
     { head: many, sql: sql`${count}::int`, kind: 'number' },
     {
       head: `Average logins per ${one}`,
-      sql: sql`round(sum(facts.logins)::numeric / ${Math.max(count, 1)}::int, 2)`,
+      sql: sql`round(${sum(sql`facts.logins`)}::numeric / ${Math.max(count, 1)}::int, 2)`,
       kind: 'number',
     },
   ]
-  const of = (count: number) => summedUp(ctx, input, { facts: loginFacts(ctx, input), cells: cells(count) })
+  const of = (count: number) =>
+    summedUp(ctx, input, { facts: loginFacts, table: 'logins', cells: (sum) => cells(sum, count) })
   return {
     heads: of(0).heads,
     open: async (db) => of((await intervalsSinceFirstLogin(ctx, db, input.period, interval)).length).open(db),
@@ -159,35 +193,33 @@ async function intervalsSinceFirstLogin(
   return first ? intervalsOf({ firstDay: dayOf(first, timeZone), lastDay }, interval, timeZone) : []
 }
 
-const timeBetweenLogins: ReportQuery = (ctx, input) => {
-  const gaps = sql`sum(facts.logins - 1)`
-  return summedUp(ctx, input, {
-    facts: sql`select * from (${loginFacts(ctx, input)}) more where logins > 1`,
-    cells: [
-      loginCount,
-      ...durationCells('Average time between logins', sql`round(sum(facts.span)::numeric / ${gaps}, 2)`),
-      {
-        head: 'Average days between logins',
-        sql: sql`round(sum(facts.span)::numeric / ${gaps} / 86400, 2)`,
-        kind: 'number',
-      },
-    ],
+const timeBetweenLogins: ReportQuery = (ctx, input) =>
+  summedUp(ctx, input, {
+    facts: (...about) => sql`select * from (${loginFacts(...about)}) more where logins > 1`,
+    table: 'logins',
+    cells: (sum) => {
+      const average = sql`${sum(sql`facts.span`)}::numeric / ${sum(sql`(facts.logins - 1)`)}`
+      return [
+        loginCount(sum),
+        ...durationCells('Average time between logins', sql`round(${average}, 2)`),
+        { head: 'Average days between logins', sql: sql`round(${average} / 86400, 2)`, kind: 'number' },
+      ]
+    },
   })
-}
 
 const sessionTotals: ReportQuery = (ctx, input) =>
-  summedUp(ctx, input, {
-    facts: sessionFacts(ctx, input),
-    cells: [sessionCount, ...sessionTime],
-  })
+  summedUp(ctx, input, { facts: sessionFacts, table: 'visits', cells: sessionCells })
 
 const sessionAverages: ReportQuery = (ctx, input) =>
   summedUp(ctx, input, {
-    facts: sessionFacts(ctx, input),
-    cells: [
-      sessionCount,
-      ...sessionTime,
-      ...durationCells('Average time', sql`round(sum(facts.seconds) / sum(facts.sessions), 2)`),
+    facts: sessionFacts,
+    table: 'visits',
+    cells: (sum) => [
+      ...sessionCells(sum),
+      ...durationCells(
+        'Average time',
+        sql`round(${sum(sql`facts.seconds`)}::numeric / ${sum(sql`facts.sessions`)}, 2)`,
+      ),
     ],
   })
 
@@ -197,17 +229,25 @@ export const progressRows = (ctx: Ctx, input: ReportInput, at: RawBuilder<unknow
   where site_id = ${ctx.site.id} and ${isIn(input.period, at)} and ${isAbout(input, sql`user_id`)}`
 
 /** Two scans of indexes, which have all that is read here. */
+const progressFacts = (ctx: Ctx, input: ReportInput, year: number | null) =>
+  year === null
+    ? sql`
+        select user_id, sum(started) as started, sum(completed) as completed from (
+          select user_id, 1 as started, 0 as completed ${progressRows(ctx, input, sql`started_at`)}
+          union all
+          select user_id, 0, 1 ${progressRows(ctx, input, sql`completed_at`)}) moments
+        group by user_id`
+    : sql`
+        select user_id, modules_started as started, modules_completed as completed
+        ${countedRows(ctx, input, year)} and (modules_started > 0 or modules_completed > 0)`
+
 const startedCompleted: ReportQuery = (ctx, input) =>
   summedUp(ctx, input, {
-    facts: sql`
-      select user_id, sum(started) as started, sum(completed) as completed from (
-        select user_id, 1 as started, 0 as completed ${progressRows(ctx, input, sql`started_at`)}
-        union all
-        select user_id, 0, 1 ${progressRows(ctx, input, sql`completed_at`)}) moments
-      group by user_id`,
-    cells: [
-      sumCell('Modules started', sql`sum(facts.started)::bigint`),
-      sumCell('Modules completed', sql`sum(facts.completed)::bigint`),
+    facts: progressFacts,
+    table: 'module_progress',
+    cells: (sum) => [
+      sumCell('Modules started', sql`${sum(sql`facts.started`)}::bigint`),
+      sumCell('Modules completed', sql`${sum(sql`facts.completed`)}::bigint`),
     ],
   })
 
@@ -217,10 +257,18 @@ const moduleName: Cell = {
   link: sql`case when modules.deleted_at is null then 'module:' || modules.uid end`,
 }
 
-export const completions = (ctx: Ctx, input: ReportInput) => sql`
+/**
+ * Each has a person and a module. `isCounted`: where nothing is read of these, PostgreSQL leaves out joins that cannot
+ * change the number of rows.
+ */
+export const completions = (
+  ctx: Ctx,
+  input: ReportInput,
+  { join = sql``, isCounted = false }: { join?: RawBuilder<unknown>; isCounted?: boolean } = {},
+) => sql`
   from module_progress progress
-    join users on users.id = progress.user_id and users.site_id = ${ctx.site.id}
-    join modules on modules.id = progress.module_id
+    ${isCounted ? sql`left join` : sql`join`} users on users.id = progress.user_id
+    ${isCounted ? sql`left join` : sql`join`} modules on modules.id = progress.module_id ${join}
   where progress.site_id = ${ctx.site.id} and ${isIn(input.period, sql`progress.completed_at`)}
     and ${isAbout(input, sql`progress.user_id`)}`
 
@@ -237,8 +285,9 @@ const timeToComplete: ReportQuery = (ctx, input) => {
       { head: `Completed (${timeZone})`, sql: timeOf(ctx, sql`progress.completed_at`) },
       ...durationCells('Time to complete', secondsToComplete, meanOf('Average time to complete')),
     ],
-    completions(ctx, input),
+    completions(ctx, input, { join: key.join }),
     sql`${key.order}, modules.name_key, progress.completed_at, progress.user_id, progress.module_id`,
+    completions(ctx, input, { join: key.join, isCounted: true }),
   )
 }
 
@@ -254,7 +303,7 @@ const averageTimeToComplete: ReportQuery = (ctx, input) => {
   }
   return source(
     [...key.cells, moduleName, ...average],
-    sql`${completions(ctx, input)} group by ${key.group}, modules.id`,
+    sql`${completions(ctx, input, { join: key.join })} group by ${key.group}, modules.id`,
     sql`${key.order}, modules.name_key, modules.id`,
   )
 }
@@ -301,6 +350,12 @@ const searchTerms: ReportQuery = (ctx, input) =>
     sql`2 desc, 1`,
   )
 
+/** The plays of the period, of one film if the question names one. */
+export const playRows = (ctx: Ctx, input: ReportInput) => sql`
+  from video_plays play
+  where play.site_id = ${ctx.site.id} and ${isIn(input.period, sql`play.started_at`)}
+    and ${isAbout(input, sql`play.user_id`)} and ${input.uid ? sql`play.subject_uid = ${input.uid}::uuid` : sql`true`}`
+
 const videoUse: ReportQuery = (ctx, input) =>
   source(
     [
@@ -320,7 +375,7 @@ const videoUse: ReportQuery = (ctx, input) =>
         head: 'Kind',
         sql: sql`case play.subject when 'video' then 'Video' when 'lecture' then 'Lecture' else 'Home page' end`,
       },
-      sumCell('Plays', sql`count(*)::int`),
+      { ...sumCell('Plays', sql`count(*)::int`), link: sql`'film:' || play.subject_uid` },
       { head: 'People', sql: sql`count(distinct play.user_id)::int`, kind: 'number' },
       sumCell('Plays to the end', sql`count(play.completed_at)::int`),
       ...durationCells(
@@ -330,9 +385,7 @@ const videoUse: ReportQuery = (ctx, input) =>
       ),
       { head: 'Average share seen (%)', sql: sql`round(avg(play.max_percent), 1)`, kind: 'number' },
     ],
-    sql`from video_plays play
-      where play.site_id = ${ctx.site.id} and ${isIn(input.period, sql`play.started_at`)}
-        and ${isAbout(input, sql`play.user_id`)}
+    sql`${playRows(ctx, input)}
       group by play.subject, play.subject_uid, case when play.subject_uid is null then play.title end`,
     sql`3 desc, 1, play.subject_uid`,
   )

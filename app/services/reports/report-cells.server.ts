@@ -12,6 +12,8 @@ export type ReportInput = {
   aggregate: ReportAggregate
   /** SQL condition on `users`, about whom the figures are; null for everybody. */
   people: RawBuilder<SqlBool> | null
+  /** The message or film that the report is about; null for all of them. */
+  uid: string | null
 }
 
 /** How the screen shows a column. What is `hidden` there stands only in the file. */
@@ -37,7 +39,13 @@ export type Cell = {
 }
 
 /** What a report reads: its cells, where they come from (with conditions and groups), and the order of its lines. */
-export type ReportLines = { cells: Cell[]; from: RawBuilder<unknown>; order: RawBuilder<unknown> }
+export type ReportLines = {
+  cells: Cell[]
+  from: RawBuilder<unknown>
+  order: RawBuilder<unknown>
+  /** The same rows, where their number and totals are found faster. */
+  counted?: RawBuilder<unknown>
+}
 
 export type ReportSource = {
   heads: string[]
@@ -88,12 +96,20 @@ export function isAbout({ people }: Pick<ReportInput, 'people'>, userId: RawBuil
   return people ? sql`${userId} in (select users.id from users where ${people})` : sql`true`
 }
 
-/** A whole second for each session and completion, so that the totals are the sums of what they are made of. */
+/**
+ * A whole second for each session and completion, so that the totals are the sums of what they are made of. As fast as it
+ * can be, and equal to the database's `whole_seconds`.
+ */
 export const wholeSeconds = (from: RawBuilder<unknown>, to: RawBuilder<unknown>) =>
-  sql`round(greatest(extract(epoch from ${to} - ${from}), 0))::bigint`
+  sql`floor(greatest(date_part('epoch', ${to} - ${from}), 0) + 0.5)::bigint`
 
-export function source(cells: Cell[], from: RawBuilder<unknown>, order: RawBuilder<unknown>): ReportSource {
-  return { heads: cells.map(({ head }) => head), open: async () => ({ cells, from, order }) }
+export function source(
+  cells: Cell[],
+  from: RawBuilder<unknown>,
+  order: RawBuilder<unknown>,
+  counted?: RawBuilder<unknown>,
+): ReportSource {
+  return { heads: cells.map(({ head }) => head), open: async () => ({ cells, from, order, counted }) }
 }
 
 const columnOf = (index: number) => sql.ref(`c${index + 1}`)
@@ -119,14 +135,14 @@ export function someLines(
  * The number of lines (`c0`) and the totals, under the names of their columns. The first cell is always selected, because
  * lines may be grouped by it.
  */
-export function totalsOfLines({ cells, from }: ReportLines): RawBuilder<ReportCells> {
+export function totalsOfLines({ cells, from, counted = from }: ReportLines): RawBuilder<ReportCells> {
   const needed = cells.map((cell, index) => ({ cell, index })).filter(({ cell, index }) => index === 0 || cell.total)
   const totals = needed.flatMap(({ cell: { total }, index }) =>
     total ? [sql`${total.of(columnOf(index))} as ${columnOf(index)}`] : [],
   )
   return sql`
     select ${sql.join([sql`count(*)::int as c0`, ...totals])}
-    from (select ${sql.join(needed.map(({ cell, index }) => sql`${cell.sql} as ${columnOf(index)}`))} ${from}) lines`
+    from (select ${sql.join(needed.map(({ cell, index }) => sql`${cell.sql} as ${columnOf(index)}`))} ${counted}) lines`
 }
 
 function selected(cells: Cell[]): RawBuilder<unknown> {

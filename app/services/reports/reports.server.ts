@@ -5,6 +5,7 @@
 import { sql } from 'kysely'
 import {
   findReport,
+  isWithoutPeriod,
   type ReportChoice,
   type ReportDefinition,
   type ReportPath,
@@ -13,6 +14,7 @@ import {
 } from '~/forms/reports.ts'
 import type { CsvRow } from '~/lib/csv.ts'
 import { periodBefore, type ReportPeriod, reportPeriod } from '~/lib/report-periods.ts'
+import { isUid } from '~/lib/uid.ts'
 import type { Database } from '~db/client.server.ts'
 import { getAnnouncementToEdit } from '../announcements/read-announcement.server.ts'
 import { narrowPeople } from '../audiences/narrow-people.server.ts'
@@ -61,6 +63,8 @@ export type ReportPage = {
   report: ReportDefinition & { path: ReportPath }
   choice: ReportChoice
   period: ReportPeriod
+  /** The name of the one film that it is about. */
+  film: string | null
   /** The columns that the screen shows. `column` is their place in the file, by which lines can be put in order. */
   columns: { column: number; head: string; kind: CellKind }[]
   /** The cells of each line, in the order of `columns`. `link` is what a cell leads to, as `user:uid`. */
@@ -84,7 +88,7 @@ export async function getReportPage(
   input: Asked & { page?: number; sort?: { column: number; isDescending: boolean } | null },
 ): Promise<ReportPage> {
   requireAdmin(ctx)
-  const { report, choice, period, source, about } = await prepareReport(ctx, input)
+  const { report, choice, period, film, source, about } = await prepareReport(ctx, input)
   const lines = await source.open(ctx.db)
   const most = linesOfReport.most / linesOfReport.page
   const page = Math.min(Math.max(input.page ?? 1, 1), most)
@@ -93,18 +97,26 @@ export async function getReportPage(
     offset: (page - 1) * linesOfReport.page,
     sort: sortOf(lines.cells, input.sort ?? null),
   }
+  const reading = someLines(lines, part)
+    .execute(ctx.db)
+    .then(({ rows }) => rows)
+  /** The page often has them already. */
+  const first = async (limit: number) => {
+    if (part.sort === null && part.offset === 0) return (await reading).slice(0, limit)
+    return (await someLines(lines, { limit, offset: 0, sort: null }).execute(ctx.db)).rows
+  }
   const [found, { count, totals }, before, chart] = await Promise.all([
-    someLines(lines, part).execute(ctx.db),
+    reading,
     readTotals(ctx, lines),
     choice.isCompared ? readBefore(ctx, report, about) : null,
-    page === 1 ? readChart(ctx, report.path, { input: about, lines }) : null,
+    page === 1 ? readChart(ctx, report.path, { input: about, lines, first }) : null,
   ])
   const columns = lines.cells.flatMap(({ head, label = head, kind = 'text' }, column) =>
     kind === 'hidden' ? [] : [{ column, head: label, kind }],
   )
   return {
-    ...{ report, choice, period, columns, count, totals, before, chart },
-    lines: found.rows.map((row) =>
+    ...{ report, choice, period, film, columns, count, totals, before, chart },
+    lines: found.map((row) =>
       columns.map(({ column }) => {
         const link = row[`l${column + 1}`]
         return { value: row[`c${column + 1}`] ?? null, link: typeof link === 'string' ? link : null }
@@ -155,7 +167,7 @@ async function readBefore(
   about: Parameters<typeof sourceOf>[2],
 ): Promise<ReportPage['before']> {
   const period = periodBefore(about.period, ctx.site.timeZone)
-  if (!period || about.uid !== null) return null
+  if (!period || isWithoutPeriod(report, about)) return null
   const source = await sourceOf(ctx, report, { ...about, period })
   return { period, ...(await readTotals(ctx, await source.open(ctx.db))) }
 }
@@ -195,13 +207,25 @@ async function prepareReport(ctx: Ctx, input: Asked) {
   const period = reportPeriod(choice.period ?? 'all_time', { now: ctx.now, timeZone: ctx.site.timeZone })
   const { condition: people, words } = await narrowPeople(ctx, choice.filters)
   const about = { ...choice, period, people }
-  return { report, choice, period, about, words, source: await sourceOf(ctx, report, about) }
+  const film = report.one === 'film' && choice.uid !== null ? await getFilmName(ctx, choice.uid) : null
+  const source = await sourceOf(ctx, report, about)
+  return { report, choice, period, about, film, words: [...(film ? [film] : []), ...words], source }
+}
+
+/** Throws NotFound for a film that is not there or not of this site. One that was deleted since still has its plays. */
+async function getFilmName(ctx: Ctx, uid: string): Promise<string> {
+  if (!isUid(uid)) throw new NotFound()
+  const { rows } = await sql<{ name: string }>`
+    select name::text from videos where uid = ${uid}::uuid and site_id = ${ctx.site.id}
+    union all select name::text from lectures where uid = ${uid}::uuid and site_id = ${ctx.site.id}`.execute(ctx.db)
+  if (!rows[0]) throw new NotFound()
+  return rows[0].name
 }
 
 async function sourceOf(
   ctx: Ctx,
   { path }: ReportDefinition & { path: ReportPath },
-  input: ReportInput & Pick<ReportChoice, 'fields' | 'uid'>,
+  input: ReportInput & Pick<ReportChoice, 'fields'>,
 ): Promise<ReportSource> {
   if (path === 'announcements') {
     // Throws NotFound for a message that is not there or not of this site.

@@ -8,6 +8,7 @@ import { Invalid } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { findUniversityByUid } from '../institutions/institutions.server.ts'
 import { projectGroupsOf } from '../questionnaire/questionnaire.server.ts'
+import { queue } from '../queue/queue.server.ts'
 import { changedFields, mergeSave, pickFields, type Revised } from '../revisions.ts'
 import { readSettings, type SiteSettings, writeSettings } from '../sites/stored-settings.server.ts'
 
@@ -48,6 +49,7 @@ export async function updateSiteSettings(
     const revision = now.revision + 1
     await writeSettings(ctx, next, revision)
     await projectGroupsOf(ctx, { universityUids })
+    if (fields.includes('timeZone')) await queue(ctx, 'renew-figures', {})
     await recordAudit(ctx, {
       action: 'site.updated',
       entity: 'site',

@@ -1,0 +1,57 @@
+/**
+ * What each person did in a year of the site and in all years (`person_years`), for reports over long periods. Triggers of the
+ * database keep it next to the logins, sessions and modules that it counts (docs/decisions/042).
+ */
+import { sql } from 'kysely'
+import type { ReportPeriod } from '~/lib/report-periods.ts'
+import { startOfDay } from '~/lib/zoned-time.ts'
+import type { Database } from '~db/client.server.ts'
+import { inTransaction } from '~db/transaction.server.ts'
+import type { Ctx } from '../context.ts'
+
+/** Each row that is counted, and when it was. */
+export const countedMoments = {
+  logins: ['at'],
+  visits: ['started_at'],
+  module_progress: ['started_at', 'completed_at'],
+} as const
+
+/**
+ * The year of `person_years` that has exactly what the raw rows of a period have; 0 for all of them, and null if there is
+ * none. That is a year which begins with the period and has no rows after it.
+ */
+export async function findCountedYear(
+  ctx: Ctx,
+  db: Database,
+  { period, table }: { period: Pick<ReportPeriod, 'firstDay' | 'to'>; table: keyof typeof countedMoments },
+): Promise<number | null> {
+  const { firstDay, to } = period
+  if (firstDay !== null && !firstDay.endsWith('-01-01')) return null
+  const year = firstDay === null ? 0 : Number(firstDay.slice(0, 4))
+  const end = year === 0 ? null : startOfDay(`${year + 1}-01-01`, ctx.site.timeZone)
+  const later = countedMoments[table].map(
+    (at) => sql`exists (
+      select from ${sql.table(table)} where site_id = ${ctx.site.id} and ${sql.ref(at)} >= ${to}
+        and ${end ? sql`${sql.ref(at)} < ${end}` : sql`true`})`,
+  )
+  const { rows } = await sql<{ isCounted: boolean }>`
+    select figures_zone = ${ctx.site.timeZone} and not (${sql.join(later, sql` or `)}) as "isCounted"
+    from sites where id = ${ctx.site.id}`.execute(db)
+  return rows[0]?.isCounted ? year : null
+}
+
+/** Job: counts everything of the site again if it has another time zone than when it was counted. Returns whether it did. */
+export async function renewFigures(ctx: Ctx): Promise<boolean> {
+  const { rows } = await sql<{ isOld: boolean }>`
+    select figures_zone is distinct from time_zone as "isOld" from sites where id = ${ctx.site.id}`.execute(ctx.db)
+  if (!rows[0]?.isOld) return false
+  await rebuildFigures(ctx)
+  return true
+}
+
+/** Counts everything of the site again. Logins and sessions of the site wait meanwhile. Safe to repeat at any time. */
+export async function rebuildFigures(ctx: Pick<Ctx, 'db' | 'site'>): Promise<void> {
+  await inTransaction(ctx, async ({ db, site }) => {
+    await sql`select rebuild_person_years(${site.id})`.execute(db)
+  })
+}
