@@ -72,6 +72,8 @@ import * as messageTracking from './2026-11-28T0410-message-tracking.ts'
 import * as oldMails from './2026-11-28T0600-old-mails.ts'
 import * as removedDueDates from './2026-11-28T0700-removed-due-dates.ts'
 import * as overview from './2026-11-28T0900-overview.ts'
+import * as savedViews from './2026-11-28T1200-saved-views.ts'
+import * as scheduledReports from './2026-11-28T1210-scheduled-reports.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
 export const migrations: Record<string, Migration> = {
@@ -148,4 +150,6 @@ export const migrations: Record<string, Migration> = {
   '2026-11-28T0600-old-mails': oldMails,
   '2026-11-28T0700-removed-due-dates': removedDueDates,
   '2026-11-28T0900-overview': overview,
+  '2026-11-28T1200-saved-views': savedViews,
+  '2026-11-28T1210-scheduled-reports': scheduledReports,
 }

@@ -39,6 +39,7 @@ import { failPackagesThatAreStuck } from '~/services/packages/packages.server.ts
 import { deleteExpiredPreviewLinks } from '~/services/previews/preview-links.server.ts'
 import { findJobSite } from '~/services/queue/job-site.server.ts'
 import type { SiteJobs, SystemJobs } from '~/services/queue/queue.server.ts'
+import { purgeDeletedReports } from '~/services/reports/purge-reports.server.ts'
 import { runScheduledChanges } from '~/services/schedule/schedule.server.ts'
 import { deleteExpiredSessions } from '~/services/sessions/sessions.server.ts'
 import { endSessionView } from '~/services/sessions/view-as.server.ts'
@@ -113,6 +114,7 @@ const systemHandlers: Handlers<SystemCtx, SystemJobs> = {
   'purge-deleted-courses': purgeDeletedCourses,
   'purge-deleted-lectures': purgeDeletedLectures,
   'purge-deleted-modules': purgeDeletedModules,
+  'purge-deleted-reports': purgeDeletedReports,
   'purge-deleted-videos': purgeDeletedVideos,
   'purge-removed-tags': purgeRemovedTags,
   'purge-removed-universities': purgeRemovedUniversities,

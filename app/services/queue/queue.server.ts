@@ -63,6 +63,7 @@ export type SystemJobs = {
   'purge-deleted-courses': Record<string, never>
   'purge-deleted-lectures': Record<string, never>
   'purge-deleted-modules': Record<string, never>
+  'purge-deleted-reports': Record<string, never>
   'purge-deleted-videos': Record<string, never>
   'purge-removed-tags': Record<string, never>
   'purge-removed-universities': Record<string, never>
