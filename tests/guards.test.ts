@@ -67,6 +67,8 @@ const exceptions: Record<string, string[]> = {
     'xapi/forwardStatements',
     'xapi/queueForwarding',
     'schedule/runScheduledChanges',
+    'reports/runScheduledReports',
+    'reports/sendReportMail',
     'users/renewNextPeople',
     'assignments/assignToJoined',
   ],

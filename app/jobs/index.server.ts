@@ -74,6 +74,12 @@ const timetable = [
     payload: { site },
   })),
   ...siteKeys.map((site) => ({
+    task: 'run-scheduled-reports',
+    identifier: `run-scheduled-reports:${site}`,
+    match: '* * * * *',
+    payload: { site },
+  })),
+  ...siteKeys.map((site) => ({
     task: 'start-scheduled-messages',
     identifier: `start-scheduled-messages:${site}`,
     match: '* * * * *',

@@ -40,6 +40,7 @@ import { deleteExpiredPreviewLinks } from '~/services/previews/preview-links.ser
 import { findJobSite } from '~/services/queue/job-site.server.ts'
 import type { SiteJobs, SystemJobs } from '~/services/queue/queue.server.ts'
 import { purgeDeletedReports } from '~/services/reports/purge-reports.server.ts'
+import { runScheduledReports, sendReportMail } from '~/services/reports/run-scheduled-reports.server.ts'
 import { runScheduledChanges } from '~/services/schedule/schedule.server.ts'
 import { deleteExpiredSessions } from '~/services/sessions/sessions.server.ts'
 import { endSessionView } from '~/services/sessions/view-as.server.ts'
@@ -81,10 +82,12 @@ const siteHandlers: Handlers<Ctx, SiteJobs> = {
   'renew-access': bulkJob(renewNextPeople),
   'renew-invitation': renewOwnInvitation,
   'run-scheduled-changes': runScheduledChanges,
+  'run-scheduled-reports': runScheduledReports,
   'send-account-mail': sendAccountMail,
   'send-due-reminder': sendDueReminder,
   'send-invitation': sendInvitationMail,
   'send-messages': (ctx, _payload, { signal }) => sendMessages(ctx, { signal }),
+  'send-report-mail': sendReportMail,
   'send-test-message': sendTestMessage,
   'start-scheduled-messages': startScheduledMessages,
   'unassign-content': bulkJob(unassignFromPeople),

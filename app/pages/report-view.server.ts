@@ -98,7 +98,8 @@ function inPlainWords(
 
 /** What no field of the form shows; null if there is nothing. */
 function sentencesOf(errors: [string, string][]): string | null {
-  return errors.length > 0 ? errors.map(([, sentence]) => sentence).join(' ') : null
+  const sentences = errors.map(([, sentence]) => (sentence.endsWith('.') ? sentence : `${sentence}.`))
+  return sentences.length > 0 ? sentences.join(' ') : null
 }
 
 type Sort = { column: number; isDescending: boolean }
@@ -130,7 +131,7 @@ function viewOf(ctx: Ctx, found: ReportPage, { page, sort, selects }: Shown): Re
     file: `/api/reports/${report.path}/?${reportParams(report, { ...choice, isCompared: false })}`,
     selects,
     saveTo: canBeKept ? `${path}save/?${sorted}` : null,
-    scheduleTo: null,
+    scheduleTo: canBeKept ? `${path}schedule/?${params}` : null,
     asOf: choice.on === null ? null : asOfInWords(report, choice, sort),
     hidden: [...params].filter(([name]) => name === 'fields').map(([name, value]) => ({ name, value })),
     isCompared: choice.uid === null ? choice.isCompared : null,

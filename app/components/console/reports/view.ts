@@ -94,3 +94,46 @@ export type SavedViewsView = {
 
 /** The dialog that saves the question of a report. */
 export type SaveViewView = { uid: string; words: string; defaults: { name: string }; closeTo: string }
+
+/** A scheduled report in the list. */
+export type ScheduledReportRow = {
+  uid: string
+  name: string
+  /** Null if it can no longer be opened. */
+  to: string | null
+  /** "Login totals, Last Month, by institution" */
+  words: string
+  often: string
+  /** Null while it does not go out. */
+  next: string | null
+  owner: string
+  recipients: { name: string; problem: string | null }[]
+  /** `openedBy` is null if nobody has opened it. */
+  last: { on: string; sentTo: string; isEmpty: boolean; openedBy: string | null } | null
+  state: string
+  /** Why it does not go out, or will not. */
+  problem: string | null
+  isActive: boolean
+}
+
+export type ScheduledReportsView = {
+  rows: ScheduledReportRow[]
+  timeZone: string
+  page: number
+  size: number
+  total: number
+  removed: SavedViewsView['removed']
+}
+
+/** The form of a scheduled report; `revision` is null for a new one. */
+export type ScheduleReportView = {
+  uid: string
+  revision: number | null
+  words: string
+  /** The report itself; null for a new one and for what can no longer be opened. */
+  to: string | null
+  timeZone: string
+  colleagues: { value: string; label: string }[]
+  defaults: Record<string, string | string[]>
+  closeTo: string
+}
