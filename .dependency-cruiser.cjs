@@ -25,6 +25,7 @@ const beside = {
   limits: ['sites'],
   queue: ['sites'],
   sessions: ['questionnaire'],
+  erasure: ['reports'],
 }
 
 const domainRules = levels.flatMap((domains, level) =>

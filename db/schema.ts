@@ -973,6 +973,45 @@ export interface ReplacedFiles {
   site_id: number;
 }
 
+export interface ReportRunPeople {
+  is_recipient: boolean;
+  left_out: string | null;
+  opened_at: Timestamp | null;
+  report_run_id: number;
+  site_id: number;
+  user_id: number;
+}
+
+export interface ReportRuns {
+  as_of: Timestamp;
+  content: Json;
+  due_at: Timestamp;
+  id: Generated<number>;
+  is_extra: boolean;
+  made_at: Timestamp;
+  question: Json;
+  report: string;
+  scheduled_report_id: number;
+  site_id: number;
+  uid: Generated<string>;
+}
+
+export interface SavedViews {
+  created_at: Generated<Timestamp>;
+  deleted_at: Timestamp | null;
+  id: Generated<number>;
+  is_shared: Generated<boolean>;
+  name: string;
+  name_key: string;
+  question: Json;
+  report: string;
+  site_id: number;
+  sort: string | null;
+  uid: Generated<string>;
+  updated_at: Generated<Timestamp>;
+  user_id: number;
+}
+
 export interface ScheduledChanges {
   action: string;
   at: Timestamp;
@@ -986,6 +1025,34 @@ export interface ScheduledChanges {
   result: string | null;
   site_id: number;
   uid: Generated<string>;
+}
+
+export interface ScheduledReportRecipients {
+  scheduled_report_id: number;
+  site_id: number;
+  user_id: number;
+}
+
+export interface ScheduledReports {
+  counted_from: Timestamp;
+  created_at: Generated<Timestamp>;
+  day: number | null;
+  deleted_at: Timestamp | null;
+  deleted_by: number | null;
+  id: Generated<number>;
+  name: string;
+  next_at: Timestamp | null;
+  often: string;
+  owner_id: number;
+  problem: string | null;
+  question: Json;
+  report: string;
+  revision: Generated<number>;
+  site_id: number;
+  state: string;
+  time: string;
+  uid: Generated<string>;
+  updated_at: Generated<Timestamp>;
 }
 
 export interface SearchDocuments {
@@ -1516,7 +1583,12 @@ export interface DB {
   removed_university_people: RemovedUniversityPeople;
   replaced_assignments: ReplacedAssignments;
   replaced_files: ReplacedFiles;
+  report_run_people: ReportRunPeople;
+  report_runs: ReportRuns;
+  saved_views: SavedViews;
   scheduled_changes: ScheduledChanges;
+  scheduled_report_recipients: ScheduledReportRecipients;
+  scheduled_reports: ScheduledReports;
   search_documents: SearchDocuments;
   search_queries: SearchQueries;
   sections: Sections;

@@ -74,6 +74,8 @@ import * as removedDueDates from './2026-11-28T0700-removed-due-dates.ts'
 import * as overview from './2026-11-28T0900-overview.ts'
 import * as completedProgress from './2026-11-28T1000-completed-progress.ts'
 import * as personYears from './2026-11-28T1100-person-years.ts'
+import * as savedViews from './2026-11-28T1200-saved-views.ts'
+import * as scheduledReports from './2026-11-28T1210-scheduled-reports.ts'
 import * as recipientsWithoutNames from './2026-11-28T1300-recipients-without-names.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
@@ -154,4 +156,6 @@ export const migrations: Record<string, Migration> = {
   '2026-11-28T1000-completed-progress': completedProgress,
   '2026-11-28T1300-recipients-without-names': recipientsWithoutNames,
   '2026-11-28T1100-person-years': personYears,
+  '2026-11-28T1200-saved-views': savedViews,
+  '2026-11-28T1210-scheduled-reports': scheduledReports,
 }

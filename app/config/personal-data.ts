@@ -125,6 +125,12 @@ export function personalData(settings: Settings): PersonalData[] {
       ],
     },
     {
+      title: 'Reports that you save and get',
+      what: 'As an administrator: the views of reports that you saved, the reports that you scheduled or were sent by email, and when you first opened each of them.',
+      howLong: untilDeleted,
+      tables: ['saved_views', 'scheduled_reports', 'scheduled_report_recipients', 'report_runs', 'report_run_people'],
+    },
+    {
       title: 'If you were invited from a list',
       what: 'The row of the list about you: your name, your email address, your institution and your access, and whether the invitation was sent.',
       howLong: 'For 30 days after the list was worked through.',

@@ -17,6 +17,8 @@ export const auditKinds: Record<string, string> = {
   university: 'Institution',
   access_plan: 'Access plan',
   audience: 'Audience',
+  saved_view: 'Saved view',
+  scheduled_report: 'Scheduled report',
   section: 'Section',
   chapter: 'Chapter',
   catalog: 'Courses page',

@@ -1,5 +1,6 @@
 /** The reports of the console: what each needs, on which tab it stands, and what its address may say. */
 import { type ReportInterval, type ReportPeriodName, reportIntervals, reportPeriods } from '~/lib/report-periods.ts'
+import { isDay } from '~/lib/zoned-time.ts'
 
 export const reportTabs = [
   { id: 'search-terms', label: 'Search Terms Report', path: '/dashboard/reports/' },
@@ -255,11 +256,18 @@ export type ReportQuestion = {
   filters?: Partial<Record<ReportFilter, string | null>>
   /** `previous`: the totals of the period before, too. */
   compare?: string | null
+  /** The day from which the period is reckoned, if it is not today: that of a report that was sent by email. */
+  on?: string | null
+  /** The names of parameters that an address has more than once. */
+  doubled?: string[]
 }
+
+const singleParams = ['period', 'interval', 'aggregate_by', 'uid', 'compare', 'on', ...reportFilters] as const
 
 /** The question in an address. */
 export function reportQuestionOf(params: URLSearchParams): ReportQuestion {
   return {
+    doubled: singleParams.filter((name) => params.getAll(name).length > 1),
     period: params.get('period'),
     interval: params.get('interval'),
     aggregateBy: params.get('aggregate_by'),
@@ -267,6 +275,7 @@ export function reportQuestionOf(params: URLSearchParams): ReportQuestion {
     fields: params.getAll('fields').join(','),
     uid: params.get('uid'),
     compare: params.get('compare'),
+    on: params.get('on'),
     filters: Object.fromEntries(reportFilters.map((filter) => [filter, params.get(filter)])),
   }
 }
@@ -286,7 +295,21 @@ export function reportParams({ needs }: Pick<ReportDefinition, 'needs'>, choice:
     if (value !== undefined) params.set(filter, value)
   }
   if (choice.isCompared) params.set('compare', 'previous')
+  if (choice.on !== null) params.set('on', choice.on)
   return params
+}
+
+/** The question of a choice, which is how it is stored. */
+export function questionOfChoice(choice: ReportChoice): ReportQuestion {
+  const { period, interval, aggregate, fields, filters, isCompared } = choice
+  return {
+    period,
+    interval,
+    aggregateBy: reportAggregates.find(({ id }) => id === aggregate)?.value ?? '',
+    ...(fields.length > 0 && { fields: fields.join(',') }),
+    filters,
+    ...(isCompared && { compare: 'previous' }),
+  }
 }
 
 export type ReportChoice = {
@@ -297,9 +320,14 @@ export type ReportChoice = {
   uid: string | null
   filters: Partial<Record<ReportFilter, string>>
   isCompared: boolean
+  /** The day from which the period is reckoned; null for today. */
+  on: string | null
 }
 
-export type ReportErrors = Partial<Record<ReportNeed | ReportFilter | 'compare', string>>
+export type ReportErrors = Partial<Record<ReportNeed | ReportFilter | 'compare' | 'on' | 'doubled', string>>
+
+/** The first day that a period can be reckoned from. */
+const earliestDay = '2000-01-01'
 
 /** Reads what an address asks for. Every parameter is checked, also one that the report does not use (C-249). */
 export function readReportQuestion(
@@ -321,6 +349,11 @@ export function readReportQuestion(
   else if (!interval && needs.includes('interval')) errors.interval = reportMessages.interval
   if (!aggregate) errors.aggregate = 'aggregate_by is Institution, Position, Group or blank for User.'
   if (needs.includes('fields') && fields.length === 0) errors.fields = reportMessages.fields
+  if (!needs.includes('fields') && fields.length > 0) errors.fields = 'The columns of this report cannot be chosen.'
+  const on = question.on || null
+  if (on !== null && (!isDay(on) || on < earliestDay)) errors.on = `on is a day from ${earliestDay} to today.`
+  const [doubled] = question.doubled ?? []
+  if (doubled) errors.doubled = `The address has ${doubled} more than once.`
   if (question.compare && question.compare !== 'previous') errors.compare = 'compare is previous or blank.'
   const filters: ReportChoice['filters'] = {}
   for (const filter of reportFilters) {
@@ -340,6 +373,7 @@ export function readReportQuestion(
       uid,
       filters,
       isCompared: question.compare === 'previous',
+      on,
     },
   }
 }

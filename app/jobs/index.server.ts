@@ -33,6 +33,7 @@ const timetable = [
   { task: 'purge-deleted-courses', match: '37 2 * * *' },
   { task: 'purge-deleted-lectures', match: '39 2 * * *' },
   { task: 'purge-deleted-modules', match: '47 2 * * *' },
+  { task: 'purge-deleted-reports', match: '48 2 * * *' },
   { task: 'purge-deleted-videos', match: '49 2 * * *' },
   { task: 'erase-deleted-users', match: '17 2 * * *' },
   { task: 'purge-removed-tags', match: '57 2 * * *' },
@@ -75,6 +76,12 @@ const timetable = [
   ...siteKeys.map((site) => ({
     task: 'run-scheduled-changes',
     identifier: `run-scheduled-changes:${site}`,
+    match: '* * * * *',
+    payload: { site },
+  })),
+  ...siteKeys.map((site) => ({
+    task: 'run-scheduled-reports',
+    identifier: `run-scheduled-reports:${site}`,
     match: '* * * * *',
     payload: { site },
   })),

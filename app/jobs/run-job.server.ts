@@ -40,6 +40,8 @@ import { failPackagesThatAreStuck } from '~/services/packages/packages.server.ts
 import { deleteExpiredPreviewLinks } from '~/services/previews/preview-links.server.ts'
 import { findJobSite } from '~/services/queue/job-site.server.ts'
 import type { SiteJobs, SystemJobs } from '~/services/queue/queue.server.ts'
+import { purgeDeletedReports } from '~/services/reports/purge-reports.server.ts'
+import { runScheduledReports, sendReportMail } from '~/services/reports/run-scheduled-reports.server.ts'
 import { runScheduledChanges } from '~/services/schedule/schedule.server.ts'
 import { deleteExpiredSessions } from '~/services/sessions/sessions.server.ts'
 import { endSessionView } from '~/services/sessions/view-as.server.ts'
@@ -82,10 +84,12 @@ const siteHandlers: Handlers<Ctx, SiteJobs> = {
   'renew-figures': renewFigures,
   'renew-invitation': renewOwnInvitation,
   'run-scheduled-changes': runScheduledChanges,
+  'run-scheduled-reports': runScheduledReports,
   'send-account-mail': sendAccountMail,
   'send-due-reminder': sendDueReminder,
   'send-invitation': sendInvitationMail,
   'send-messages': (ctx, _payload, { signal }) => sendMessages(ctx, { signal }),
+  'send-report-mail': sendReportMail,
   'send-test-message': sendTestMessage,
   'start-scheduled-messages': startScheduledMessages,
   'unassign-content': bulkJob(unassignFromPeople),
@@ -115,6 +119,7 @@ const systemHandlers: Handlers<SystemCtx, SystemJobs> = {
   'purge-deleted-courses': purgeDeletedCourses,
   'purge-deleted-lectures': purgeDeletedLectures,
   'purge-deleted-modules': purgeDeletedModules,
+  'purge-deleted-reports': purgeDeletedReports,
   'purge-deleted-videos': purgeDeletedVideos,
   'purge-removed-tags': purgeRemovedTags,
   'purge-removed-universities': purgeRemovedUniversities,

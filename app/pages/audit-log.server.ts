@@ -63,6 +63,7 @@ const sectionOf: Record<string, string> = {
   university: 'institutions',
   access_plan: 'plans',
   audience: 'audiences',
+  scheduled_report: 'reports/scheduled',
 }
 
 function addressOf({ entity, entityUid }: LoggedChange): string | null {
@@ -89,6 +90,9 @@ function undoOf(change: LoggedChange): AuditRow['undo'] {
   }
   if (entity === 'user' && verb === 'deleted') return { label: 'Bring back', to: deletedUsersPath }
   if (entity === 'audience' && verb === 'deleted') return { label: 'Bring back', to: '/dashboard/audiences/' }
+  if (entity === 'scheduled_report' && verb === 'deleted') {
+    return { label: 'Bring back', to: '/dashboard/reports/scheduled/' }
+  }
   return entity === 'university' && verb === 'deleted' ? { label: 'Bring back', to: '/dashboard/institutions/' } : null
 }
 

@@ -19,11 +19,12 @@ import {
 } from '~/forms/reports.ts'
 import { groupChoices, noneOfThem } from '~/forms/user-tables.ts'
 import type { CsvRow } from '~/lib/csv.ts'
+import { formatCalendarDay } from '~/lib/dates.ts'
 import { reportPeriodLabels } from '~/lib/report-periods.ts'
 import { pageNumber } from '~/lib/table-query.ts'
 import { listAudienceNames } from '~/services/audiences/audiences.server.ts'
 import type { Ctx } from '~/services/context.ts'
-import { Invalid, NotFound } from '~/services/errors.ts'
+import { type FieldErrors, Invalid, NotFound } from '~/services/errors.ts'
 import { getReportPage, linesOfReport, type ReportPage, type ReportTotal } from '~/services/reports/reports.server.ts'
 import { listUserFilterChoices } from '~/services/users/table.server.ts'
 import { chartOf } from './report-chart.server.ts'
@@ -48,7 +49,9 @@ export async function getReportView(
   } catch (error) {
     if (!(error instanceof Invalid)) throw error
     // The report about messages is asked for in a dialog of theirs.
-    if (report.tab === 'messages') return { sentence: error.message }
+    if (report.tab === 'messages') {
+      return { sentence: sentencesOf(Object.entries(inPlainWords(error.fieldErrors, question))) ?? error.message }
+    }
     return { refused: await refusalOf(ctx, { ...report, tab: report.tab }, question, error) }
   }
 }
@@ -60,13 +63,15 @@ async function refusalOf(
   error: Invalid,
 ): Promise<RefusedReport> {
   const { tab, path, needs } = report
+  const asked = Object.entries(inPlainWords(error.fieldErrors, { period, interval, aggregateBy }))
+  const isAsked = (name: string) => needs.some((need) => need === name)
   const known = Object.entries(filters).filter(([name, value]) => value && !(name in error.fieldErrors))
   return {
     ...(await getReportsPage(ctx, { tab, chosen: path })),
     selects: await filterSelects(ctx, report, { filters: Object.fromEntries(known) }),
     hidden: compare === 'previous' ? [{ name: 'compare', value: compare }] : [],
-    message: Object.keys(error.fieldErrors).every((need) => needs.some((one) => one === need)) ? null : error.message,
-    errors: error.fieldErrors as Partial<Record<ReportNeed, string>>,
+    message: asked.length === 0 ? error.message : sentencesOf(asked.filter(([name]) => !isAsked(name))),
+    errors: Object.fromEntries(asked) as Partial<Record<ReportNeed, string>>,
     values: {
       period: period ?? '',
       interval: interval ?? '',
@@ -74,6 +79,28 @@ async function refusalOf(
       fields: (fields ?? '').split(','),
     },
   }
+}
+
+/** The page lists what can be chosen, by its names. The sentences for programs have the values of parameters. */
+function inPlainWords(
+  errors: FieldErrors,
+  { period, interval, aggregateBy }: Pick<ReportQuestion, 'period' | 'interval' | 'aggregateBy'>,
+): FieldErrors {
+  const plain: FieldErrors = {
+    ...(period && { period: `Choose one of ${Object.values(reportPeriodLabels).join(', ')}.` }),
+    ...(interval && { interval: `Choose one of ${Object.values(reportIntervalLabels).join(', ')}.` }),
+    ...(aggregateBy && { aggregate: `Choose one of ${reportAggregates.map(({ label }) => label).join(', ')}.` }),
+    compare: 'A report can only be compared with the period before.',
+    on: 'The period of a report can only be reckoned from a day until today.',
+    doubled: 'The address says the same thing more than once. Please choose again.',
+  }
+  return Object.fromEntries(Object.entries(errors).map(([name, sentence]) => [name, plain[name] ?? sentence]))
+}
+
+/** What no field of the form shows; null if there is nothing. */
+function sentencesOf(errors: [string, string][]): string | null {
+  const sentences = errors.map(([, sentence]) => (sentence.endsWith('.') ? sentence : `${sentence}.`))
+  return sentences.length > 0 ? sentences.join(' ') : null
 }
 
 type Sort = { column: number; isDescending: boolean }
@@ -91,8 +118,9 @@ function viewOf(ctx: Ctx, found: ReportPage, { page, sort, selects }: Shown): Re
   const path = reportPagePath(report)
   const params = reportParams(report, choice)
   const sorted = new URLSearchParams(params)
-  if (sort) sorted.set('sort', `${sort.isDescending ? '-' : ''}${sort.column}`)
+  if (sort) sorted.set('sort', writeSort(sort))
   const { page: size, most } = linesOfReport
+  const canBeKept = choice.uid === null && choice.on === null
   return {
     tab: report.tab === 'messages' ? null : report.tab,
     back: backOf(report),
@@ -103,6 +131,9 @@ function viewOf(ctx: Ctx, found: ReportPage, { page, sort, selects }: Shown): Re
     path,
     file: `/api/reports/${report.path}/?${reportParams(report, { ...choice, isCompared: false })}`,
     selects,
+    saveTo: canBeKept ? `${path}save/?${sorted}` : null,
+    scheduleTo: canBeKept ? `${path}schedule/?${params}` : null,
+    asOf: choice.on === null ? null : asOfInWords(report, choice, sort),
     hidden: [...params]
       .filter(([name]) => name === 'fields' || name === 'uid')
       .map(([name, value]) => ({ name, value })),
@@ -129,6 +160,20 @@ function viewOf(ctx: Ctx, found: ReportPage, { page, sort, selects }: Shown): Re
   }
 }
 
+/** A report that was sent by email is shown for the days that its mail speaks of. */
+function asOfInWords(report: ReportDefinition, choice: ReportChoice, sort: Sort | null): ReportView['asOf'] {
+  const today = reportParams(report, { ...choice, on: null })
+  if (sort) today.set('sort', writeSort(sort))
+  return {
+    words: `The period is reckoned from ${formatCalendarDay(choice.on ?? '')}.`,
+    today: `${reportPagePath(report)}?${today}`,
+  }
+}
+
+function writeSort({ column, isDescending }: Sort): string {
+  return `${isDescending ? '-' : ''}${column}`
+}
+
 function backOf(report: ReportDefinition): ReportView['back'] {
   const tab = reportTabs.find(({ id }) => id === report.tab)
   if (!tab) return { to: '/dashboard/messages/', label: 'Manage Messages' }
@@ -144,7 +189,7 @@ function sortOf(
   const isSorted = sort?.column === column
   const isDescending = isSorted ? !sort.isDescending : isNumber
   const next = new URLSearchParams(params)
-  next.set('sort', `${isDescending ? '-' : ''}${column}`)
+  next.set('sort', writeSort({ column, isDescending }))
   const direction = isSorted ? (sort.isDescending ? 'descending' : 'ascending') : undefined
   return { to: `${path}?${next}`, direction }
 }

@@ -1,7 +1,8 @@
 import { data, type LoaderFunctionArgs } from '@remix-run/node'
-import { useLoaderData } from '@remix-run/react'
+import { Outlet, type ShouldRevalidateFunctionArgs, useLoaderData } from '@remix-run/react'
 import { RefusedQuestion, ReportPage } from '~/components/console/reports/report-page.tsx'
 import { ReportsPage } from '~/components/console/reports/reports-page.tsx'
+import { UnderDialog } from '~/components/console/route-dialog.tsx'
 import { requireAdmin } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage } from '~/http/respond.server.ts'
@@ -16,7 +17,25 @@ export async function loader(args: LoaderFunctionArgs) {
   return data(answer, { status: 'view' in answer ? 200 : 400 })
 }
 
+/** A report can take a moment, so it stays as it is under its dialogs, which have the same question in their address. */
+export function shouldRevalidate(args: ShouldRevalidateFunctionArgs) {
+  const { currentUrl, nextUrl, currentParams, nextParams, defaultShouldRevalidate } = args
+  const isSameReport = currentParams.report === nextParams.report && currentUrl.search === nextUrl.search
+  return isSameReport && currentUrl.pathname !== nextUrl.pathname ? false : defaultShouldRevalidate
+}
+
 export default function Report() {
+  return (
+    <>
+      <UnderDialog>
+        <Answer />
+      </UnderDialog>
+      <Outlet />
+    </>
+  )
+}
+
+function Answer() {
   const answer = useLoaderData<typeof loader>()
   if ('sentence' in answer) return <RefusedQuestion sentence={answer.sentence} />
   return 'refused' in answer ? <ReportsPage {...answer.refused} /> : <ReportPage {...answer.view} />

@@ -42,13 +42,18 @@ beforeAll(async () => {
 })
 afterAll(() => db.destroy())
 
-const question = 'period=this_year&interval=weekly&aggregate_by=Group&fields=first_name,email'
+const shared = 'period=this_year&interval=weekly&aggregate_by=Group'
+/** Only the report about users has columns to choose. */
+const questionOf = ({ path }: { path: string }) => (path === 'users' ? `${shared}&fields=first_name,email` : shared)
 const withToken = (name: string) => ({ headers: { authorization: `Bearer ${tokens[name]}` } })
 
 test('C-237 to C-248 every report answers with a CSV file, with and without the slash at the end', async () => {
-  for (const { path } of reports) {
+  for (const report of reports) {
+    const { path } = report
     for (const end of ['/', '']) {
-      const { status, headers, text } = await admin.send({ path: `/api/reports/${path}${end}?${question}` })
+      const { status, headers, text } = await admin.send({
+        path: `/api/reports/${path}${end}?${questionOf(report)}`,
+      })
       expect([status, headers['content-type']], path).toEqual([200, 'text/csv; charset=utf-8'])
       expect(headers['content-disposition']).toMatch(
         /^attachment; filename="Titrate_.+ This Year \d{4}-01-01 to [\d-]+\.csv"/,
@@ -83,6 +88,13 @@ test('C-249 what nobody knows is 400 with a sentence, and an unknown report is n
   expect(await get('logins/avg/?period=7days')).toEqual([400, 'Choose an interval.', plain])
   expect(await get('users/')).toEqual([400, 'Choose at least one field.', plain])
   expect(await get('users/?fields=nothing')).toEqual([400, 'There is no field “nothing”.', plain])
+  const fixed = 'The columns of this report cannot be chosen.'
+  expect(await get('videos/?period=7days&fields=email')).toEqual([400, fixed, plain])
+  const twice = 'The address has period more than once.'
+  expect(await get('videos/?period=7days&period=all_time')).toEqual([400, twice, plain])
+  expect(await get('videos/?period=7days&on=2999-01-01')).toEqual([400, expect.stringMatching(/until today/), plain])
+  expect(await get('videos/?period=7days&on=yesterday')).toEqual([400, expect.stringContaining('on is a day'), plain])
+  expect((await get('videos/?period=7days&on=2026-01-31'))[0]).toBe(200)
   expect((await get('pending-users/'))[0]).toBe(200)
   expect((await get('passwords/'))[0]).toBe(404)
   const post = await admin.post('/api/reports/videos/?period=7days', {})
@@ -135,7 +147,7 @@ test('C-111 every report is a page with its meaning, its period and the file of 
     return { status, text: text.replaceAll('&amp;', '&').replaceAll('<!-- -->', '') }
   }
   for (const { id, path, title, meaning, needs } of reports) {
-    const { status, text } = await get(`/dashboard/reports/${id}/?${question}`)
+    const { status, text } = await get(`/dashboard/reports/${id}/?${questionOf({ path })}`)
     expect(status, path).toBe(200)
     expect(text).toContain(`<h2>${title}</h2>`)
     expect(text).toContain(meaning)
@@ -168,8 +180,14 @@ test('C-112 C-249 what a page cannot answer is 400, with the form and what was c
   const filtered = await admin.send({ path: '/dashboard/reports/plays/?period=foo&group=authors&institution=x%27' })
   expect([filtered.status, filtered.text.includes('value="authors" selected=""')]).toEqual([400, true])
   for (const [path, sentence] of [
-    ['plays/?period=foo', 'The period is one of'],
-    ['plays/?period=7days&compare=foo', 'compare is previous or blank.'],
+    ['plays/?period=foo', 'Choose one of Last 7 days, This Month, Last Month, This Quarter, This Year, All Time.'],
+    ['logins-avg/?period=7days&interval=foo', 'Choose one of Daily, Weekly, Monthly.'],
+    ['logins-avg/?period=7days&interval=daily&aggregate_by=foo', 'Choose one of Institution, Position, Group, User.'],
+    ['plays/?period=7days&compare=foo', 'A report can only be compared with the period before.'],
+    ['plays/?period=7days&period=foo', 'The address says the same thing more than once.'],
+    ['plays/?period=7days&fields=email', 'The columns of this report cannot be chosen.'],
+    ['plays/?period=7days&on=2999-01-01', 'from a day until today'],
+    ['messages/?period=foo', 'Choose one of Last 7 days'],
     ['plays/?period=7days&institution=foo', 'There is no such institution.'],
     ['messages/', 'Choose a period.'],
     ['accounts/?fields=nothing', 'There is no field “nothing”.'],

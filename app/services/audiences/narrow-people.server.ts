@@ -51,7 +51,37 @@ export async function narrowPeople(ctx: Ctx, filters: Partial<Record<PeopleFilte
   }
 }
 
-const groupNames = Object.fromEntries(groupChoices.map(({ value, label }) => [value, label]))
+/** What a filter names. `name` is null if that no longer exists. */
+export type NamedFilter = { about: PeopleFilter; name: string | null }
+
+/** Finds the names of what several filters say, in two queries, whatever their number. Callers decide who may know. */
+export async function nameFilters(ctx: Ctx, list: Partial<Record<PeopleFilter, string>>[]): Promise<NamedFilter[][]> {
+  const parts = list.map((filters) => Object.entries(filters) as [PeopleFilter, string][])
+  const uidsOf = (about: PeopleFilter) =>
+    parts.flat().flatMap(([one, value]) => (one === about && isUid(value) ? [value.toLowerCase()] : []))
+  const conditions = (['institution', 'plan'] as const).map(
+    (about): Condition => ({ about, how: 'is', values: uidsOf(about) }),
+  )
+  const audienceUids = uidsOf('audience')
+  const [names, { rows: audiences }] = await Promise.all([
+    findNames(ctx, conditions),
+    sql<{ uid: string; name: string }>`
+      select uid, name::text from audiences
+      where site_id = ${ctx.site.id} and uid = any(${audienceUids}::uuid[]) and deleted_at is null`.execute(ctx.db),
+  ])
+  const audienceNames = new Map(audiences.map(({ uid, name }) => [uid, name]))
+  const nameOf = (about: PeopleFilter, value: string): string | undefined => {
+    const key = value.toLowerCase()
+    if (about === 'group') return groupNames[key]
+    if (about === 'audience') return audienceNames.get(key)
+    return key === noneOfThem ? withoutOne[about] : names.get(nameKey(about, key))
+  }
+  return parts.map((filters) => filters.map(([about, value]) => ({ about, name: nameOf(about, value) ?? null })))
+}
+
+const groupNames: Record<string, string | undefined> = Object.fromEntries(
+  groupChoices.map(({ value, label }) => [value, label]),
+)
 const withoutOne: Record<string, string> = { institution: 'No institution', plan: 'No access plan' }
 
 function unknown(about: string): Invalid {

@@ -86,6 +86,8 @@ const named: Record<string, [table: string, name: string]> = {
   announcement: ['announcements', 'name'],
   access_plan: ['access_plans', 'name'],
   audience: ['audiences', 'name'],
+  saved_view: ['saved_views', 'name'],
+  scheduled_report: ['scheduled_reports', 'name'],
 }
 
 /** The name of the thing that an entry of `page` is about. */

@@ -12,6 +12,7 @@ import { eraseFavorites } from '../favorites/erase-favorites.server.ts'
 import { eraseInvitations } from '../invitations/erase-invitations.server.ts'
 import { eraseMails } from '../mail/erase-mails.server.ts'
 import { eraseAnswers } from '../questionnaire/erase-answers.server.ts'
+import { eraseReports } from '../reports/erase-reports.server.ts'
 import { eraseSessions } from '../sessions/erase-sessions.server.ts'
 import { emptyUsers, findUsersToErase } from '../users/erase-users.server.ts'
 import { eraseDocuments } from '../xapi/erase-documents.server.ts'
@@ -42,6 +43,7 @@ async function erasePart(ctx: SystemCtx): Promise<number> {
     await eraseSessions(ctx, input)
     await eraseDrafts(ctx, input)
     await eraseEvents(ctx, input)
+    await eraseReports(ctx, input)
     await eraseAnswers(ctx, input)
     await emptyUsers(ctx, input)
     return people.length

@@ -22,6 +22,8 @@ type Input = {
   userUid: string
   /** True if a mail of this source that has been sent may be followed by another one. */
   isRepeatable?: boolean
+  /** True if a try that was interrupted is not repeated, because the mail may have arrived. */
+  isOnce?: boolean
   /** Gets the link that ends mails of this kind, if there can be one. */
   write: (marks: LedgerMarks) => Mail
 }
@@ -69,6 +71,7 @@ async function begin(
     source,
     userUid,
     isRepeatable = false,
+    isOnce = false,
     mail,
     marks,
     claim,
@@ -102,11 +105,12 @@ async function begin(
       state = excluded.state, response = excluded.response, attempts = mails.attempts + excluded.attempts,
       claim = excluded.claim, claimed_at = excluded.claimed_at, ended_at = excluded.ended_at,
       address = excluded.address, address_key = excluded.address_key, name = excluded.name, subject = excluded.subject
-    where mails.ended_at is null
+    where mails.ended_at is null and (mails.state = 'queued' or not ${isOnce})
     returning id, uid, token, state, attempts, tried_at as "triedAt"`.execute(ctx.db)
   if (rows[0]) return rows[0]
+  // A row that another try holds is not ours to send.
   const { rows: ended } = await sql<Begun>`
-    select id, uid, token, state, attempts, tried_at as "triedAt" from mails
+    select id, uid, token, case state when 'sending' then 'in_doubt' else state end as state, attempts, tried_at as "triedAt" from mails
     where site_id = ${ctx.site.id} and source = ${source}`.execute(ctx.db)
   return ended[0]
 }

@@ -29,10 +29,12 @@ export type SiteJobs = {
   'renew-invitation': { userUid: string }
   'renew-access': { operationUid: string }
   'run-scheduled-changes': Record<string, never>
+  'run-scheduled-reports': Record<string, never>
   'send-account-mail': { mailUid: string }
   'send-due-reminder': { reminderUid: string }
   'send-invitation': { invitationUid: string }
   'send-messages': Record<string, never>
+  'send-report-mail': { runUid: string; userUid: string }
   'send-test-message': { userUid: string; requestUid: string }
   'start-scheduled-messages': Record<string, never>
   'unassign-content': { operationUid: string }
@@ -65,6 +67,7 @@ export type SystemJobs = {
   'purge-deleted-courses': Record<string, never>
   'purge-deleted-lectures': Record<string, never>
   'purge-deleted-modules': Record<string, never>
+  'purge-deleted-reports': Record<string, never>
   'purge-deleted-videos': Record<string, never>
   'purge-removed-tags': Record<string, never>
   'purge-removed-universities': Record<string, never>

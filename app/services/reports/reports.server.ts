@@ -15,6 +15,7 @@ import {
 import type { CsvRow } from '~/lib/csv.ts'
 import { periodBefore, type ReportPeriod, reportPeriod } from '~/lib/report-periods.ts'
 import { isUid } from '~/lib/uid.ts'
+import { dayOf, startOfDay } from '~/lib/zoned-time.ts'
 import type { Database } from '~db/client.server.ts'
 import { getAnnouncementToEdit } from '../announcements/read-announcement.server.ts'
 import { narrowPeople } from '../audiences/narrow-people.server.ts'
@@ -125,6 +126,24 @@ export async function getReportPage(
   }
 }
 
+/**
+ * Checks a question without reading the report, for admins: what it is stored as, and what it is called. Refuses what
+ * `openReport` refuses.
+ */
+export async function getReportChoice(
+  ctx: Ctx,
+  asked: Asked,
+): Promise<{
+  report: ReportDefinition & { path: ReportPath }
+  choice: ReportChoice
+  title: string
+  period: ReportPeriod
+}> {
+  requireAdmin(ctx)
+  const { report, choice, period, words } = await prepareReport(ctx, asked)
+  return { report, choice, title: titleOf(report, words), period }
+}
+
 /** The figures of a report without its lines. */
 export type ReportFigures = Pick<ReportPage, 'period' | 'count' | 'totals'>
 
@@ -204,7 +223,7 @@ async function prepareReport(ctx: Ctx, input: Asked) {
   const read = readReportQuestion(report, input.question)
   if (!read.ok) throw new Invalid(sentenceOf(Object.values(read.errors)), read.errors)
   const { choice } = read
-  const period = reportPeriod(choice.period ?? 'all_time', { now: ctx.now, timeZone: ctx.site.timeZone })
+  const period = periodOf(ctx, choice)
   const { condition: people, words } = await narrowPeople(ctx, choice.filters)
   const about = { ...choice, period, people }
   const film = report.one === 'film' && choice.uid !== null ? await getFilmName(ctx, choice.uid) : null
@@ -220,6 +239,16 @@ async function getFilmName(ctx: Ctx, uid: string): Promise<string> {
     union all select name::text from lectures where uid = ${uid}::uuid and site_id = ${ctx.site.id}`.execute(ctx.db)
   if (!rows[0]) throw new NotFound()
   return rows[0].name
+}
+
+function periodOf({ now, site: { timeZone } }: Ctx, { period, on }: ReportChoice): ReportPeriod {
+  const today = dayOf(now, timeZone)
+  if (on !== null && on > today) {
+    const sentence = `on is a day until today, ${today}.`
+    throw new Invalid(sentence, { on: sentence })
+  }
+  const from = on === null || on === today ? now : startOfDay(on, timeZone)
+  return reportPeriod(period ?? 'all_time', { now: from, timeZone })
 }
 
 async function sourceOf(

@@ -12,7 +12,8 @@ import type { ReportView } from './view.ts'
 
 /** A report on the screen: what it means, its totals and its lines. Works without JavaScript. */
 export function ReportPage(view: ReportView) {
-  const { tab, back, title, meaning, days, timeZone, compared, figures, chart, total, page, size, pages, cut } = view
+  const { tab, back, title, meaning, days, timeZone, compared, figures, chart, total, page, size, pages, cut, asOf } =
+    view
   return (
     <ReportsFrame tab={tab}>
       <BackLink to={back.to}>{back.label}</BackLink>
@@ -21,6 +22,13 @@ export function ReportPage(view: ReportView) {
       <p className="muted mb-4">
         {days}. Days and times are in the time zone {timeZone}.
       </p>
+      {asOf && (
+        <p className="notice mb-4">
+          <span>
+            {asOf.words} <Link to={asOf.today}>Show it as of today</Link>
+          </span>
+        </p>
+      )}
       <Question {...view} />
       {compared && <p className="muted mb-3">{compared}</p>}
       {total === 0 ? (
@@ -60,7 +68,7 @@ export function RefusedQuestion({ sentence }: { sentence: string }) {
   )
 }
 
-function Question({ path, selects, isCompared, hidden, file }: ReportView) {
+function Question({ path, selects, isCompared, hidden, file, saveTo, scheduleTo }: ReportView) {
   return (
     <Form
       key={`${path}${selects.map(({ chosen }) => chosen)}${isCompared}`}
@@ -86,10 +94,24 @@ function Question({ path, selects, isCompared, hidden, file }: ReportView) {
           Show
         </button>
       )}
-      <a className="btn btn--secondary ml-auto" href={file} download>
-        <Icon name="download" />
-        Download CSV
-      </a>
+      <span className="flex flex-wrap gap-3 lg:ml-auto">
+        {saveTo && (
+          <Link className="btn btn--quiet" to={saveTo} preventScrollReset>
+            <Icon name="save" />
+            Save view
+          </Link>
+        )}
+        {scheduleTo && (
+          <Link className="btn btn--quiet" to={scheduleTo} preventScrollReset>
+            <Icon name="clock" />
+            Schedule
+          </Link>
+        )}
+        <a className="btn btn--secondary" href={file} download>
+          <Icon name="download" />
+          Download CSV
+        </a>
+      </span>
     </Form>
   )
 }

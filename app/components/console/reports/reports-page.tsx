@@ -1,14 +1,30 @@
 import { Link } from '@remix-run/react'
 import type { ReactNode } from 'react'
 import { type ReportTab, reportTabs } from '~/forms/reports.ts'
+import { Icon } from '../../ui/icon.tsx'
 import { ReportForm } from './report-form.tsx'
 import type { RefusedReport, ReportsView } from './view.ts'
 
+/** What admins keep of reports, beside the tabs. */
+const kept = [{ id: 'views', label: 'Saved views', path: '/dashboard/reports/views/', icon: 'save' }] as const
+
+type FrameProps = { tab: ReportTab | (typeof kept)[number]['id'] | null; children: ReactNode }
+
 /** The four tabs (C-111). Each has an address of its own, so it also works without JavaScript. */
-export function ReportsFrame({ tab, children }: { tab: ReportTab | null; children: ReactNode }) {
+export function ReportsFrame({ tab, children }: FrameProps) {
   return (
     <>
-      <h1>Reports</h1>
+      <div className="flex flex-wrap items-center gap-x-6 gap-y-2 mb-4">
+        <h1>Reports</h1>
+        <nav className="flex flex-wrap gap-x-4 gap-y-1 ml-auto" aria-label="Saved and scheduled reports">
+          {kept.map(({ id, label, path, icon }) => (
+            <Link key={id} to={path} className="btn btn--quiet" aria-current={id === tab ? 'page' : undefined}>
+              <Icon name={icon} />
+              {label}
+            </Link>
+          ))}
+        </nav>
+      </div>
       <nav className="tabs mb-6" aria-label="Reports">
         {reportTabs.map(({ id, label, path }) => (
           <Link key={id} to={path} aria-current={id === tab ? 'page' : undefined}>

@@ -40,6 +40,11 @@ export type ReportView = {
   selects: { name: string; label: string; all?: string; options: Record<string, string>; chosen: string }[]
   /** Whether the box is ticked; null without one. */
   isCompared: boolean | null
+  /** Where the question is saved as a view, and where it is scheduled; null for what has no period. */
+  saveTo: string | null
+  scheduleTo: string | null
+  /** Says on which day this was asked, if that is not today, and leads to the same question of today. */
+  asOf: { words: string; today: string } | null
   /** What the form keeps. */
   hidden: { name: string; value: string }[]
   /** With what the figures are compared; null if they are not. */
@@ -64,3 +69,71 @@ export type ReportChartView = Omit<ChartProps, 'kind'>
 export type ReportFigure = { label: string; value: string; change: string | null }
 /** `to` is the page with what is behind the cell. */
 export type ReportCell = { text: string; to: string | null }
+
+/** A saved view in the list. */
+export type SavedViewRow = {
+  uid: string
+  name: string
+  /** Null if it can no longer be opened. */
+  to: string | null
+  /** "Login totals, Last 7 days, by institution" */
+  words: string
+  /** "Shared with all admins", or who made it; null for what only the viewer sees. */
+  sharing: string | null
+  isOwn: boolean
+  problem: string | null
+}
+
+export type SavedViewsView = {
+  rows: SavedViewRow[]
+  page: number
+  size: number
+  total: number
+  removed: { uid: string; name: string; how: string }[]
+}
+
+/** The dialog that saves the question of a report. */
+export type SaveViewView = { uid: string; words: string; defaults: { name: string }; closeTo: string }
+
+/** A scheduled report in the list. */
+export type ScheduledReportRow = {
+  uid: string
+  name: string
+  /** Null if it can no longer be opened. */
+  to: string | null
+  /** "Login totals, Last Month, by institution" */
+  words: string
+  often: string
+  /** Null while it does not go out. */
+  next: string | null
+  owner: string
+  recipients: { name: string; problem: string | null }[]
+  /** `openedBy` is null if nobody has opened it. */
+  last: { on: string; sentTo: string; isEmpty: boolean; openedBy: string | null } | null
+  state: string
+  /** Why it does not go out, or will not. */
+  problem: string | null
+  isActive: boolean
+}
+
+export type ScheduledReportsView = {
+  rows: ScheduledReportRow[]
+  timeZone: string
+  page: number
+  size: number
+  total: number
+  removed: SavedViewsView['removed']
+}
+
+/** The form of a scheduled report; `revision` is null for a new one. */
+export type ScheduleReportView = {
+  uid: string
+  revision: number | null
+  words: string
+  /** The report itself; null for a new one and for what can no longer be opened. */
+  to: string | null
+  timeZone: string
+  colleagues: { value: string; label: string }[]
+  defaults: Record<string, string | string[]>
+  closeTo: string
+}

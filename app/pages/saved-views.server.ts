@@ -1,0 +1,100 @@
+/** Saved views of reports in the console: their list, and the dialog that saves the question of a report. */
+import { randomUUID } from 'node:crypto'
+import type { SavedViewRow, SavedViewsView, SaveViewView } from '~/components/console/reports/view.ts'
+import {
+  findReport,
+  findReportOfPage,
+  type ReportChoice,
+  type ReportQuestion,
+  reportAggregates,
+  reportIntervalLabels,
+  reportPagePath,
+  reportParams,
+  reportQuestionOf,
+} from '~/forms/reports.ts'
+import { savedViewLimits, sortPattern } from '~/forms/saved-views.ts'
+import { formatDay } from '~/lib/dates.ts'
+import { reportPeriodLabels } from '~/lib/report-periods.ts'
+import type { Ctx } from '~/services/context.ts'
+import { NotFound } from '~/services/errors.ts'
+import { getReportChoice } from '~/services/reports/reports.server.ts'
+import { type DescribedView, listRemovedViews, listSavedViews } from '~/services/reports/saved-views.server.ts'
+
+export async function getSavedViews(ctx: Ctx, { page }: { page: number }): Promise<SavedViewsView> {
+  const size = savedViewLimits.page
+  const [{ items, total }, removed] = await Promise.all([listSavedViews(ctx, { page, size }), listRemovedViews(ctx)])
+  return {
+    rows: items.map(rowOf),
+    ...{ page, size, total },
+    removed: removed.map(({ uid, name, removedAt }) => ({
+      uid,
+      name,
+      how: `Deleted on ${formatDay(removedAt, ctx.site.timeZone)}`,
+    })),
+  }
+}
+
+function rowOf({ uid, name, path, choice, words, problem, sort, isOwn, isShared, owner }: DescribedView): SavedViewRow {
+  return {
+    uid,
+    name,
+    to: choice && addressOf(path, choice, sort),
+    words: choice ? questionInWords(path, choice, words) : path,
+    sharing: isOwn ? (isShared ? 'Shared with all admins' : null) : `Shared by ${owner}`,
+    isOwn,
+    problem,
+  }
+}
+
+/** The page of a stored question. */
+export function addressOf(path: string, choice: ReportChoice, sort: string | null = null): string {
+  const report = findReport(path)
+  if (!report) throw new NotFound()
+  const params = reportParams(report, choice)
+  if (sort !== null) params.set('sort', sort)
+  return `${reportPagePath(report)}?${params}`
+}
+
+/** "Login totals, Last 7 days, by institution, University of Basel" */
+export function questionInWords(path: string, choice: ReportChoice, words: string[]): string {
+  const report = findReport(path)
+  if (!report) return path
+  const has = (need: string) => report.needs.some((one) => one === need)
+  const aggregate = reportAggregates.find(({ id }) => id === choice.aggregate)
+  return [
+    report.title,
+    reportPeriodLabels[choice.period ?? 'all_time'],
+    ...(has('interval') && choice.interval ? [reportIntervalLabels[choice.interval].toLowerCase()] : []),
+    ...(has('aggregate') && aggregate ? [`by ${aggregate.label.toLowerCase()}`] : []),
+    ...words,
+  ].join(', ')
+}
+
+type ReportArgs = { params: { report?: string }; request: Request }
+
+/** The report and the question that an address below the page of a report is about. */
+export function askedAt({ params, request }: ReportArgs): {
+  path: string
+  question: ReportQuestion
+  sort: string | null
+} {
+  const report = findReportOfPage(params.report ?? '')
+  if (!report) throw new NotFound()
+  const { searchParams } = new URL(request.url)
+  const sort = searchParams.get('sort') ?? ''
+  return { path: report.path, question: reportQuestionOf(searchParams), sort: sortPattern.test(sort) ? sort : null }
+}
+
+export async function getSaveView(ctx: Ctx, args: ReportArgs): Promise<SaveViewView> {
+  const asked = askedAt(args)
+  const { report, choice, title } = await getReportChoice(ctx, asked)
+  if (choice.uid !== null || choice.on !== null) throw new NotFound()
+  const words = title.startsWith(`${report.title} (`) ? [title.slice(report.title.length + 2, -1)] : []
+  const name = questionInWords(report.path, choice, words)
+  return {
+    uid: randomUUID(),
+    words: name,
+    defaults: { name: [...name].slice(0, savedViewLimits.name).join('').trim() },
+    closeTo: addressOf(report.path, choice, asked.sort),
+  }
+}

@@ -1,0 +1,50 @@
+import { findReport, type ReportChoice, type ReportQuestion, readReportQuestion } from '~/forms/reports.ts'
+import { nameFilters } from '../audiences/narrow-people.server.ts'
+import type { Ctx } from '../context.ts'
+import { listUserReportFields } from '../users/report-fields.server.ts'
+
+/** A question as it is stored. */
+export type StoredQuestion = { path: string; question: ReportQuestion }
+
+export type DescribedQuestion = {
+  /** Null if it can no longer be asked at all. */
+  choice: ReportChoice | null
+  /** What people are of: "University of Basel". */
+  words: string[]
+  /** What it names that no longer exists, in a sentence. */
+  problem: string | null
+}
+
+/** Reads stored questions, whose audience or field may be gone. Two or three queries, whatever their number. */
+export async function describeQuestions(ctx: Ctx, stored: StoredQuestion[]): Promise<DescribedQuestion[]> {
+  if (stored.length === 0) return []
+  const choices = stored.map(({ path, question }) => {
+    const report = findReport(path)
+    const read = report && readReportQuestion(report, question)
+    return read?.ok ? read.choice : null
+  })
+  const hasFields = choices.some((choice) => choice && choice.fields.length > 0)
+  const [named, fields] = await Promise.all([
+    nameFilters(
+      ctx,
+      choices.map((choice) => choice?.filters ?? {}),
+    ),
+    hasFields ? listUserReportFields(ctx) : [],
+  ])
+  const known = new Set(fields.map(({ id }) => id))
+  return choices.map((choice, index) => {
+    if (!choice) return { choice, words: [], problem: 'This report no longer exists.' }
+    const filters = named[index] ?? []
+    const gone = filters.find(({ name }) => name === null)
+    const hasGoneField = choice.fields.some((field) => !known.has(field))
+    return {
+      choice,
+      words: filters.flatMap(({ name }) => name ?? []),
+      problem: gone
+        ? `The ${gone.about === 'plan' ? 'access plan' : gone.about} of this report no longer exists.`
+        : hasGoneField
+          ? 'A field of this report no longer exists.'
+          : null,
+    }
+  })
+}

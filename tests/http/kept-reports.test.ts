@@ -1,0 +1,174 @@
+/** Saved views and scheduled reports with plain forms, as without JavaScript. */
+
+import { sql } from 'kysely'
+import { beforeAll, expect, test } from 'vitest'
+import { runScheduledReports } from '~/services/reports/run-scheduled-reports.server.ts'
+import { createDatabase, type Database } from '~db/client.server.ts'
+import { aContext, aUser, openTestDatabase } from '../support/context.ts'
+import { aBrowser, type Browser, startServer, type TestServer } from '../support/http.ts'
+import { fieldsOf, press, readPage } from '../support/plain-forms.ts'
+
+let server: TestServer
+let db: Database
+let admin: Browser
+let colleague: Browser
+let author: Browser
+let nsAdmin: Browser
+let colleagueUid: string
+const views = '/dashboard/reports/views/'
+const scheduled = '/dashboard/reports/scheduled/'
+const report = '/dashboard/reports/logins-total/'
+const question = '?period=7days&aggregate_by=Institution'
+
+beforeAll(async () => {
+  server = await startServer({}, async (url) => {
+    const opened = await openTestDatabase(url)
+    const lead = { groups: ['admins' as const], lastName: 'Moreau' }
+    await aUser(opened.db, { ...lead, email: 'admin@titrate.example', firstName: 'Ana' })
+    colleagueUid = (await aUser(opened.db, { ...lead, email: 'otto@titrate.example', firstName: 'Otto' })).uid
+    await aUser(opened.db, { email: 'author@titrate.example', groups: ['authors'] })
+    await aUser(opened.db, { email: 'admin@ns.example', groups: ['admins'], site: 'ns', plan: null })
+    await opened.close()
+  })
+  ;({ db } = createDatabase({ connectionString: server.databaseUrl, poolSize: 2 }))
+  ;[admin, colleague, author] = [aBrowser(server), aBrowser(server), aBrowser(server)]
+  nsAdmin = aBrowser(server, { host: server.host().replace('localhost', 'ns.localhost') })
+  await admin.signIn('admin@titrate.example')
+  await colleague.signIn('otto@titrate.example')
+  await author.signIn('author@titrate.example')
+  await nsAdmin.signIn('admin@ns.example')
+  return () => db.destroy()
+})
+
+/** The first address on a page that matches. */
+function linkIn(page: string, pattern: RegExp): string {
+  const links = [...page.matchAll(/href="([^"]+)"/g)].map(([, to = '']) => to.replaceAll('&amp;', '&'))
+  return links.find((to) => pattern.test(to)) ?? ''
+}
+
+async function refused(browser: Browser, path: string): Promise<number> {
+  return (await browser.send({ path })).status
+}
+
+test('an admin saves a view, shares, renames, opens and deletes it, and brings it back', async () => {
+  const page = await readPage(admin, report + question)
+  const saveTo = linkIn(page, /\/save\//)
+  expect(saveTo).toBe(`${report}save/${question}`)
+  const dialog = await readPage(admin, saveTo)
+  expect(fieldsOf(dialog).name).toBe('Login totals, Last 7 days, by institution')
+  const nameless = await press(admin, saveTo, dialog, { name: '', isShared: 'on' })
+  expect([nameless.status, nameless.page.includes('Name is required')]).toEqual([400, true])
+  const saved = await press(admin, saveTo, dialog, { name: 'Logins <b>here</b>', isShared: 'on' })
+  expect(saved.to).toBe(report + question)
+  expect(saved.page).toContain('has been saved')
+
+  const list = await readPage(admin, views)
+  expect(list).toContain('Logins &lt;b&gt;here&lt;/b&gt;')
+  expect(list).toContain('Shared with all admins')
+  expect(linkIn(list, /logins-total/)).toBe(report + question)
+  const seen = await readPage(colleague, views)
+  expect(seen).toContain('Shared by Ana Moreau')
+  const editTo = linkIn(list, /views\/[0-9a-f-]{36}\/$/)
+  expect(linkIn(seen, /views\/[0-9a-f-]{36}\/$/), 'only its owner changes it').toBe('')
+  expect([await refused(colleague, editTo), await refused(author, editTo), await refused(nsAdmin, editTo)]).toEqual([
+    403, 403, 404,
+  ])
+
+  // Without a tick it is no longer shared.
+  const { isShared: _, ...fields } = fieldsOf(await readPage(admin, editTo))
+  await admin.post(editTo, { ...fields, name: 'Logins' })
+  expect(await readPage(colleague, views)).not.toContain('Logins')
+
+  const deleteTo = `${editTo}delete/`
+  const deleted = await press(admin, deleteTo, await readPage(admin, deleteTo), { intent: 'confirm' })
+  expect(deleted.page).toContain('has been deleted')
+  const restoreTo = `${views}removed/${editTo.split('/').at(-2)}/restore/`
+  expect(deleted.page).toContain(restoreTo)
+  const back = await press(admin, restoreTo, deleted.page, {})
+  expect(back.page).toContain('“Logins” is back.')
+})
+
+test('a question that nobody can ask is not saved or scheduled, and a view that is gone does not break the list', async () => {
+  for (const what of ['save', 'schedule']) {
+    for (const path of [`${report}${what}/?period=foo`, `/dashboard/reports/passwords/${what}/?period=7days`]) {
+      expect(await refused(admin, path), path).toBe(404)
+    }
+    expect(await refused(author, `${report}${what}/${question}`)).toBe(403)
+  }
+  await sql`
+    insert into saved_views (site_id, user_id, name, name_key, report, question)
+    select site_id, id, 'Old', 'old', 'horoscopes', '{}' from users where email = 'admin@titrate.example'`.execute(db)
+  expect(await readPage(admin, views)).toContain('This report no longer exists.')
+  expect(await readPage(admin, `${views}?page=99`)).toContain('This page is empty')
+})
+
+test('an admin schedules a report, edits, pauses, resumes, sends and deletes it', async () => {
+  const page = await readPage(admin, report + question)
+  const scheduleTo = linkIn(page, /logins-total\/schedule\//)
+  const dialog = await readPage(admin, scheduleTo)
+  expect(dialog).toContain('Otto Moreau (otto@titrate.example)')
+  expect(dialog).not.toContain('author@titrate.example')
+  const typed = { name: 'Logins each month', often: 'monthly', monthDay: 'last', time: '08:30' }
+  const nobody = await press(admin, scheduleTo, dialog, typed)
+  expect([nobody.status, nobody.page.includes('Choose one or more colleagues')]).toEqual([400, true])
+  expect(fieldsOf(nobody.page)).toMatchObject(typed)
+  const made = await press(admin, scheduleTo, nobody.page, { ...typed, recipients: colleagueUid })
+  expect(made.to).toBe(report + question)
+  expect(made.page).toContain('The report is scheduled. It goes out on')
+
+  const list = await readPage(colleague, scheduled)
+  expect(list).toContain('Every month on the last day at 8:30 AM')
+  expect(list).toContain('Scheduled by Ana Moreau')
+  const editTo = linkIn(list, /scheduled\/[0-9a-f-]{36}\/$/)
+  for (const path of [editTo, `${editTo}send/`, `${editTo}delete/`]) {
+    expect([await refused(author, path), await refused(nsAdmin, path)], path).toEqual([403, 404])
+  }
+  const form = await readPage(colleague, editTo)
+  expect(fieldsOf(form)).toMatchObject({ ...typed, recipients: colleagueUid })
+  const edited = await press(colleague, editTo, form, { often: 'weekly', weekday: '5' })
+  expect(edited.page).toContain('Every week on Friday at 8:30 AM')
+  // Who opened the form before is told.
+  const late = await press(admin, editTo, form, {
+    often: 'daily',
+    csrf: fieldsOf(await readPage(admin, editTo)).csrf ?? '',
+  })
+  expect([late.status, late.page.includes('It is now: Every week on Friday')]).toEqual([409, true])
+
+  const stateTo = `${editTo}state/`
+  const paused = await press(admin, stateTo, await readPage(admin, scheduled), { intent: 'pause' })
+  expect(paused.page).toContain('The report is paused.')
+  const resumed = await press(admin, stateTo, paused.page, { intent: 'resume' })
+  expect(resumed.page).toContain('The report goes out again on')
+
+  const sendTo = `${editTo}send/`
+  const sent = await press(admin, sendTo, await readPage(admin, sendTo), { intent: 'confirm' })
+  expect(sent.page).toContain('The report goes out to one colleague.')
+  expect(sent.page).toContain('Nobody opened it')
+
+  const deleted = await press(admin, `${editTo}delete/`, await readPage(admin, `${editTo}delete/`), {
+    intent: 'confirm',
+  })
+  expect(deleted.page).toContain('The scheduled report has been deleted.')
+  const restoreTo = `${scheduled}removed/${editTo.split('/').at(-2)}/restore/`
+  expect((await press(admin, restoreTo, deleted.page, {})).page).toContain('The scheduled report is back.')
+})
+
+test('the link of a report requires signing in, shows the days of its mail, and counts as opened', async () => {
+  await sql`update scheduled_reports set next_at = now() - interval '1 minute' where state = 'active'`.execute(db)
+  const ctx = await aContext(db)
+  expect((await runScheduledReports(ctx)).sent).toBe(1)
+  const { rows } = await sql<{ uid: string; day: string }>`
+    select uid, as_of::text as day from report_runs where not is_extra`.execute(db)
+  const link = `/dashboard/reports/sent/${rows[0]?.uid}/`
+  const visitor = await server.send({ path: link, headers: { accept: 'text/html' } })
+  expect([visitor.status, visitor.headers.location]).toEqual([302, `/login/?next=${encodeURIComponent(link)}`])
+  expect([await refused(author, link), await refused(nsAdmin, link)]).toEqual([403, 404])
+  expect(await readPage(admin, scheduled)).toContain('Nobody opened it')
+  const { status, headers } = await colleague.send({ path: link })
+  expect([status, headers.location]).toEqual([302, `${report}${question}&on=${rows[0]?.day}`])
+  const page = await readPage(colleague, String(headers.location))
+  expect(page).toContain('The period is reckoned from')
+  expect(page, 'a day is no view').not.toContain('/save/')
+  expect(linkIn(page, /\/api\/reports\//)).toContain(`on=${rows[0]?.day}`)
+  await expect.poll(() => readPage(admin, scheduled)).toContain('Opened by Otto Moreau')
+})

@@ -1,0 +1,179 @@
+/** Saved views of reports: named questions of admins, their own or shared. */
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { createAudience, deleteAudience } from '~/services/audiences/save-audience.server.ts'
+import { listAuditEntries } from '~/services/audit/audit.server.ts'
+import type { Ctx } from '~/services/context.ts'
+import { Forbidden, Invalid, NotFound } from '~/services/errors.ts'
+import { ensureUniversity } from '~/services/institutions/institutions.server.ts'
+import { purgeDeletedReports } from '~/services/reports/purge-reports.server.ts'
+import {
+  createSavedView,
+  deleteSavedView,
+  getOwnSavedView,
+  listRemovedViews,
+  listSavedViews,
+  restoreSavedView,
+  updateSavedView,
+} from '~/services/reports/saved-views.server.ts'
+import { aContext, aUser } from '../support/context.ts'
+import { ctx, db, expectGuarded } from '../support/test.ts'
+
+let admin: Ctx
+let colleague: Ctx
+
+const anAdmin = async (firstName: string) =>
+  aContext(db, { viewer: await aUser(db, { groups: ['admins'], plan: null, firstName, lastName: 'Moreau' }) })
+
+beforeAll(async () => {
+  ;[admin, colleague] = [await anAdmin('Ana'), await anAdmin('Otto')]
+})
+beforeEach(() => sql`delete from saved_views`.execute(db))
+
+const logins = { path: 'logins/total', question: { period: '7days', aggregateBy: 'Institution' } }
+
+const names = async (as: Ctx) => (await listSavedViews(as)).items.map(({ name }) => name)
+
+test('a view keeps the question that was checked, and its order', async () => {
+  const institution = await ensureUniversity(ctx, { name: 'Helvik University' })
+  const question = { ...logins.question, filters: { institution: institution.uid }, compare: 'previous' }
+  await createSavedView(admin, { name: '  Logins   here ', path: 'logins/total', question, sort: '-2' })
+  const { items, total } = await listSavedViews(admin)
+  expect(total).toBe(1)
+  expect(items[0]).toMatchObject({
+    name: 'Logins here',
+    isOwn: true,
+    isShared: false,
+    sort: '-2',
+    words: ['Helvik University'],
+    problem: null,
+    choice: { period: '7days', aggregate: 'institution', isCompared: true, filters: { institution: institution.uid } },
+  })
+})
+
+test('what no report answers is not saved', async () => {
+  const refused = (more: object) => expect(createSavedView(admin, { name: 'A view', ...logins, ...more })).rejects
+  await refused({ name: ' ' }).toThrow('Name is required')
+  await refused({ path: 'passwords' }).toThrow(NotFound)
+  await refused({ question: { period: 'foo' } }).toThrow(Invalid)
+  await refused({ question: { ...logins.question, filters: { audience: randomUUID() } } }).toThrow('no such audience')
+  await refused({ question: { ...logins.question, on: '2026-01-01' } }).toThrow('one day')
+  await refused({ path: 'users', question: { fields: 'password_hash' } }).toThrow('There is no field')
+  expect(await names(admin)).toEqual([])
+  // An order that makes no sense is left out.
+  await createSavedView(admin, { name: 'A view', ...logins, sort: 'name; drop' })
+  expect((await listSavedViews(admin)).items[0]?.sort).toBeNull()
+})
+
+test('only its owner changes a view, and colleagues see what is shared', async () => {
+  const { uid } = await createSavedView(admin, { name: 'Mine', ...logins })
+  expect(await names(colleague)).toEqual([])
+  await expect(getOwnSavedView(colleague, { viewUid: uid })).rejects.toThrow(NotFound)
+  await expect(deleteSavedView(colleague, { viewUid: uid })).rejects.toThrow(NotFound)
+  await updateSavedView(admin, { viewUid: uid, name: 'Ours', isShared: true })
+  const [shared] = (await listSavedViews(colleague)).items
+  expect(shared).toMatchObject({ name: 'Ours', isOwn: false, owner: 'Ana Moreau' })
+  for (const change of [
+    () => updateSavedView(colleague, { viewUid: uid, name: 'Theirs' }),
+    () => deleteSavedView(colleague, { viewUid: uid }),
+    () => getOwnSavedView(colleague, { viewUid: uid }),
+  ]) {
+    await expect(change()).rejects.toThrow(Forbidden)
+  }
+  await deleteSavedView(admin, { viewUid: uid })
+  await expect(restoreSavedView(colleague, { viewUid: uid })).rejects.toThrow(NotFound)
+  expect(await names(admin)).toEqual([])
+})
+
+test('views are for admins of the site', async () => {
+  const by = { by: ['admins' as const] }
+  const { uid: viewUid } = await createSavedView(admin, { name: 'Mine', isShared: true, ...logins })
+  await expectGuarded(listSavedViews, {}, { ...by, elsewhere: null })
+  await expectGuarded(listRemovedViews, undefined, { ...by, elsewhere: null })
+  await expectGuarded(createSavedView, { name: 'Theirs', ...logins }, { ...by, elsewhere: null })
+  await expectGuarded(getOwnSavedView, { viewUid }, by)
+  await expectGuarded(updateSavedView, { viewUid, name: 'Theirs' }, by)
+  await expectGuarded(deleteSavedView, { viewUid }, by)
+  await expectGuarded(restoreSavedView, { viewUid }, by)
+})
+
+test('a name is there once for each owner, whatever its case', async () => {
+  await createSavedView(admin, { name: 'Logins', ...logins })
+  await expect(createSavedView(admin, { name: 'LOGINS', ...logins })).rejects.toThrow(
+    'You already have a view “LOGINS”.',
+  )
+  await createSavedView(colleague, { name: 'Logins', ...logins })
+  const { uid } = await createSavedView(admin, { name: 'Other', ...logins })
+  await expect(updateSavedView(admin, { viewUid: uid, name: 'logins' })).rejects.toThrow('You already have')
+  const many = Array.from({ length: 10 }, () => createSavedView(admin, { name: 'At once', ...logins }))
+  expect((await Promise.allSettled(many)).filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+})
+
+test('a request that is repeated saves one view, and what was typed since is a change', async () => {
+  const uid = randomUUID()
+  const save = (name: string, as = admin) => createSavedView(as, { uid, name, ...logins })
+  await Promise.all(Array.from({ length: 10 }, () => save('Once')))
+  await save('Typed since')
+  expect(await names(admin)).toEqual(['Typed since'])
+  const actions = (await listAuditEntries(admin, { entity: 'saved_view', entityUid: uid })).map(({ action }) => action)
+  expect(actions).toEqual(['saved_view.created', 'saved_view.updated'])
+  await expect(save('Theirs', colleague)).rejects.toThrow(NotFound)
+})
+
+test('one person has at most 100 views, also when many are saved at once', async () => {
+  await sql`
+    insert into saved_views (site_id, user_id, name, name_key, report, question)
+    select site_id, id, 'View ' || n, 'view ' || n, 'videos', '{"period": "7days"}' from users, generate_series(1, 98) n
+    where users.id = ${admin.viewer?.id}`.execute(db)
+  const results = await Promise.allSettled(
+    Array.from({ length: 10 }, (_, index) => createSavedView(admin, { name: `New ${index}`, ...logins })),
+  )
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
+  await expect(createSavedView(admin, { name: 'One more', ...logins })).rejects.toThrow('at most 100 views')
+  const [first, second] = [await listSavedViews(admin), await listSavedViews(admin, { page: 2, size: 50 })]
+  expect([first.total, first.items.length, second.items.length]).toEqual([100, 50, 50])
+  await deleteSavedView(admin, { viewUid: first.items[0]?.uid ?? '' })
+  await createSavedView(admin, { name: 'One more', ...logins })
+  await expect(restoreSavedView(admin, { viewUid: first.items[0]?.uid ?? '' })).rejects.toThrow('at most 100 views')
+})
+
+test('what was deleted can be brought back for thirty days, unless its name is taken', async () => {
+  const { uid } = await createSavedView(admin, { name: 'Logins', ...logins })
+  await deleteSavedView(admin, { viewUid: uid })
+  await expect(deleteSavedView(admin, { viewUid: uid })).rejects.toThrow(NotFound)
+  expect((await listRemovedViews(admin)).map(({ name }) => name)).toEqual(['Logins'])
+  expect(await listRemovedViews(colleague)).toEqual([])
+  const other = await createSavedView(admin, { name: 'logins', ...logins })
+  await expect(restoreSavedView(admin, { viewUid: uid })).rejects.toThrow('You already have')
+  await deleteSavedView(admin, { viewUid: other.uid })
+  await Promise.all(Array.from({ length: 10 }, () => restoreSavedView(admin, { viewUid: uid })))
+  expect(await names(admin)).toEqual(['Logins'])
+  const later = { ...admin, now: new Date(admin.now.getTime() + 31 * 86_400_000) }
+  await expect(restoreSavedView(later, { viewUid: other.uid })).rejects.toThrow('too long ago')
+  await purgeDeletedReports(later)
+  await expect(restoreSavedView(admin, { viewUid: other.uid })).rejects.toThrow(NotFound)
+})
+
+test('a view says what of it no longer exists', async () => {
+  const audience = await createAudience(admin, {
+    name: 'Learners here',
+    conditions: [{ about: 'group', how: 'is', values: ['learners'] }],
+  })
+  const question = { ...logins.question, filters: { audience: audience.uid, group: 'learners' } }
+  await createSavedView(admin, { name: 'A', path: 'logins/total', question })
+  await createSavedView(admin, { name: 'B', path: 'users', question: { fields: 'email,joined' } })
+  await createSavedView(admin, { name: 'C', ...logins })
+  const problems = async () => (await listSavedViews(admin)).items.map(({ problem }) => problem)
+  expect(await problems()).toEqual([null, null, null])
+  expect((await listSavedViews(admin)).items[0]?.words.sort()).toEqual(['Learners', 'Learners here'])
+  await deleteAudience(admin, { audienceUid: audience.uid })
+  await sql`
+    update saved_views set question = '{"fields": "email,shoe_size"}' where name = 'B'`.execute(db)
+  await sql`update saved_views set report = 'horoscopes' where name = 'C'`.execute(db)
+  expect(await problems()).toEqual([
+    'The audience of this report no longer exists.',
+    'A field of this report no longer exists.',
+    'This report no longer exists.',
+  ])
+})
