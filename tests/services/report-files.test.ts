@@ -96,18 +96,26 @@ beforeAll(async () => {
     select ${site.id}, text, text, 'Words', 'dashboard', 'sent', text, text, now() from ${texts}`.execute(db)
 })
 
+/** Every fourth person has not registered. */
+const share: Record<string, number> = { users: 3 / 4, 'pending-users': 1 / 4 }
+
+/** Two of the parsers leave the mark at the beginning to their caller. */
+const withoutMark = (text: string) => text.replace(/^\ufeff/, '')
+
 /** Each throws for what is not RFC 4180 or has rows of different lengths. */
 const parsers: Record<string, (text: string) => Promise<string[][]>> = {
   'csv-parse': async (text) => csvParse(text, { bom: true, record_delimiter: '\r\n' }),
   papaparse: async (text) => {
-    const { data, errors } = Papa.parse<string[]>(text.replace(/^\ufeff/, ''), { delimiter: ',', newline: '\r\n' })
+    const { data, errors } = Papa.parse<string[]>(withoutMark(text), { delimiter: ',', newline: '\r\n' })
     expect(errors).toEqual([])
     expect(data.pop(), 'the end of the last line').toEqual([''])
     return data
   },
   'csv-parser': async (text) => {
     const rows: string[][] = []
-    for await (const row of Readable.from([Buffer.from(text)]).pipe(csvParser({ headers: false, strict: true }))) {
+    for await (const row of Readable.from([Buffer.from(withoutMark(text))]).pipe(
+      csvParser({ headers: false, strict: true }),
+    )) {
       rows.push(Object.values(row as Record<string, string>))
     }
     return rows
@@ -123,7 +131,7 @@ test('C-237 to C-248 three parsers read every report alike, with the cells that 
       const { parts } = await openReport(admin, { path, question })
       const rows: CsvRow[] = []
       for await (const part of parts) rows.push(...part)
-      expect(rows.length, path).toBeGreaterThan(path === 'pending-users' ? hostile.length / 4 : hostile.length)
+      expect(rows.length, path).toBeGreaterThan(hostile.length * (share[path] ?? 1))
       for (const isRaw of [false, true]) {
         // As report-file.server.ts does: the first part has the mark.
         const text =
