@@ -2,12 +2,11 @@
 import { Readable } from 'node:stream'
 import { parse as csvParse } from 'csv-parse/sync'
 import csvParser from 'csv-parser'
-import { stringify } from 'csv-stringify/sync'
 import { sql } from 'kysely'
 import Papa from 'papaparse'
 import { beforeAll, expect, test } from 'vitest'
 import { reports } from '~/forms/reports.ts'
-import { type CsvRow, csvOptions } from '~/lib/csv.ts'
+import { type CsvRow, csvText } from '~/lib/csv.ts'
 import type { Ctx } from '~/services/context.ts'
 import { ensureEventPartitions } from '~/services/events/events.server.ts'
 import { openReport } from '~/services/reports/reports.server.ts'
@@ -134,9 +133,7 @@ test('C-237 to C-248 three parsers read every report alike, with the cells that 
       expect(rows.length, path).toBeGreaterThan(hostile.length * (share[path] ?? 1))
       for (const isRaw of [false, true]) {
         // As report-file.server.ts does: the first part has the mark.
-        const text =
-          stringify(rows.slice(0, 1), csvOptions({ isRaw })) +
-          stringify(rows.slice(1), csvOptions({ isFirst: false, isRaw }))
+        const text = csvText(rows.slice(0, 1), { isRaw }) + csvText(rows.slice(1), { isFirst: false, isRaw })
         const read = await Promise.all(Object.values(parsers).map((parse) => parse(text)))
         for (const [index, name] of Object.keys(parsers).entries()) {
           expect(read[index], `${path} by ${aggregateBy}, ${name}`).toEqual(read[0])
