@@ -6,6 +6,7 @@
 import pg from 'pg'
 import { requestAsStaff, timesOf } from './console.ts'
 import type { Product } from './product.ts'
+import { countYears } from './reports-seed.ts'
 import { authorNumber, seedBench } from './seed.ts'
 
 const size = { users: 100_000, modules: 200, statements: 1000 }
@@ -89,7 +90,7 @@ async function seedThreeYears(url: string): Promise<void> {
       select ${site}, 'message', people.ids[n], message.id, n || '@bench.example', n || '@bench.example', 'Overview',
         case when n % 500 = 0 then 'in_doubt' else 'accepted' end, now(), now() - interval '2 days', now()
       from generate_series(1, 100000) n, ${people}, (select id from announcements where name = 'Overview 21') message`)
-    await run('select rebuild_person_years(id) from sites')
+    await run(countYears)
     await run('vacuum analyze')
   } finally {
     await client.end()

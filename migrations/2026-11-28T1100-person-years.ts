@@ -30,20 +30,26 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       select floor(greatest(date_part('epoch', ended - begun), 0) + 0.5)::bigint
     $$`.execute(db)
 
-  /* Counts everything again, of one person or of all. The lock waits for what is being counted, and holds up what comes. */
   await sql`
-    create function rebuild_person_years(site bigint, person bigint default null) returns void language plpgsql as $$
+    create function forget_figures_zone() returns trigger language plpgsql as $$
+    begin
+      new.figures_zone := null;
+      return new;
+    end $$`.execute(db)
+  await sql`
+    create trigger forget_figures_zone before update of time_zone on sites
+    for each row when (old.time_zone is distinct from new.time_zone) execute function forget_figures_zone()`.execute(db)
+
+  /* Counts everything of some people again. Their locks wait for what is being counted, and hold up what comes. */
+  await sql`
+    create function rebuild_person_years(site bigint, first_person bigint, last_person bigint) returns void
+    language plpgsql as $$
     declare
       zone text;
     begin
-      if person is null then
-        lock table person_years in share row exclusive mode;
-        update sites set figures_zone = time_zone where id = site;
-      else
-        lock table person_years in row exclusive mode;
-      end if;
-      select coalesce(figures_zone, time_zone) into zone from sites where id = site;
-      delete from person_years where site_id = site and (person is null or user_id = person);
+      perform from users where site_id = site and id between first_person and last_person order by id for update;
+      select time_zone into zone from sites where id = site;
+      delete from person_years where site_id = site and user_id between first_person and last_person;
       insert into person_years (
         site_id, user_id, year, logins, first_login_at, last_login_at, sessions, session_seconds, modules_started,
         modules_completed)
@@ -52,22 +58,22 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       from (
         select user_id, extract(year from at at time zone zone)::integer as year, 1 as login, at as login_at, 0 as session,
           0::bigint as seconds, 0 as started, 0 as completed
-        from logins where site_id = site and (person is null or user_id = person)
+        from logins where site_id = site and user_id between first_person and last_person
         union all
         select user_id, extract(year from started_at at time zone zone)::integer, 0, null, 1,
           whole_seconds(started_at, last_seen_at), 0, 0
-        from visits where site_id = site and (person is null or user_id = person)
+        from visits where site_id = site and user_id between first_person and last_person
         union all
         select user_id, extract(year from started_at at time zone zone)::integer, 0, null, 0, 0, 1, 0
-        from module_progress where site_id = site and (person is null or user_id = person)
+        from module_progress where site_id = site and user_id between first_person and last_person
         union all
         select user_id, extract(year from completed_at at time zone zone)::integer, 0, null, 0, 0, 0, 1
-        from module_progress where site_id = site and completed_at is not null and (person is null or user_id = person)
+        from module_progress where site_id = site and completed_at is not null and user_id between first_person and last_person
       ) facts
       group by grouping sets ((user_id, year), (user_id));
     end $$`.execute(db)
 
-  /* Reads the zone after it has the lock, so that it counts in that of a rebuild which it waited for. */
+  /* Reads the zone after it has the lock of the person, so that it counts in that of a rebuild which it waited for. */
   await sql`
     create function add_to_person_years(
       site bigint, person bigint, moment timestamptz, login integer, session integer, seconds bigint, started integer,
@@ -75,12 +81,12 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     declare
       zone text;
     begin
-      lock table person_years in row exclusive mode;
-      select coalesce(figures_zone, time_zone) into zone from sites where id = site;
       -- The rows of somebody whose account is being removed go with it.
-      if not exists (select from users where id = person and site_id = site) then
+      perform from users where id = person and site_id = site for key share;
+      if not found then
         return;
       end if;
+      select time_zone into zone from sites where id = site;
       insert into person_years as known (
         site_id, user_id, year, logins, first_login_at, last_login_at, sessions, session_seconds, modules_started,
         modules_completed)
@@ -103,9 +109,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       if tg_op = 'INSERT' then
         perform add_to_person_years(new.site_id, new.user_id, new.at, 1, 0, 0, 0, 0);
       elsif exists (select from users where id = old.user_id) then
-        perform rebuild_person_years(old.site_id, old.user_id);
+        perform rebuild_person_years(old.site_id, old.user_id, old.user_id);
         if tg_op = 'UPDATE' and new.user_id <> old.user_id then
-          perform rebuild_person_years(new.site_id, new.user_id);
+          perform rebuild_person_years(new.site_id, new.user_id, new.user_id);
         end if;
       end if;
       return null;
@@ -163,7 +169,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       or old.user_id <> new.user_id)
     execute function count_progress()`.execute(db)
 
-  await sql`select rebuild_person_years(id) from sites`.execute(db)
+  await sql`
+    select rebuild_person_years(site_id, min(id), max(id)) from users group by site_id`.execute(db)
+  await sql`update sites set figures_zone = time_zone`.execute(db)
 
   /* The order of people in reports, and how many answers of a kind are correct. */
   await sql`

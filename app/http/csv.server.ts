@@ -1,6 +1,5 @@
 import type { LoaderFunctionArgs } from '@remix-run/node'
-import { stringify } from 'csv-stringify/sync'
-import { type CsvRow, csvOptions } from '~/lib/csv.ts'
+import { type CsvRow, csvText } from '~/lib/csv.ts'
 import { type CsvColumn, type CsvFault, columnField } from '~/lib/csv-import.ts'
 import { type Fields, text } from './respond.server.ts'
 import { attachment } from './serve-file.server.ts'
@@ -26,7 +25,7 @@ export function csvResponse(
       // A pull that enqueues nothing would be the last one, since the stream does not pull again.
       for (let part = await parts.next(); !part.done; part = await parts.next()) {
         if (part.value.length === 0) continue
-        controller.enqueue(encoder.encode(stringify(part.value, csvOptions({ isFirst }))))
+        controller.enqueue(encoder.encode(csvText(part.value, { isFirst })))
         isFirst = false
         return
       }
@@ -82,6 +81,6 @@ async function* faultParts(faults: CsvFault[]): AsyncGenerator<CsvRow[]> {
 
 /** A file with the headings that an import expects. It is small enough to be part of the page. */
 export function templateFile(name: string, columns: CsvColumn[]): { name: string; address: string } {
-  const text = stringify([columns.map(({ names: [heading = ''] }) => heading)], csvOptions())
+  const text = csvText([columns.map(({ names: [heading = ''] }) => heading)])
   return { name, address: `data:text/csv;charset=utf-8;base64,${Buffer.from(text).toString('base64')}` }
 }

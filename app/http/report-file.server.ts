@@ -7,9 +7,8 @@ import { once } from 'node:events'
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import path from 'node:path'
-import { stringify } from 'csv-stringify/sync'
 import { env } from '~/config/env.server.ts'
-import { type CsvRow, csvOptions } from '~/lib/csv.ts'
+import { type CsvRow, csvText } from '~/lib/csv.ts'
 import { attachment } from './serve-file.server.ts'
 
 const bytesAtOnce = 64 * 1024
@@ -86,10 +85,10 @@ class Spool {
 
 async function write(spool: Spool, first: CsvRow[], parts: AsyncGenerator<CsvRow[]>, isRaw: boolean): Promise<void> {
   try {
-    await spool.append(stringify(first, csvOptions({ isFirst: true, isRaw })))
+    await spool.append(csvText(first, { isRaw }))
     for await (const rows of parts) {
       if (spool.isStopped) return
-      await spool.append(stringify(rows, csvOptions({ isFirst: false, isRaw })))
+      await spool.append(csvText(rows, { isFirst: false, isRaw }))
     }
     spool.end()
   } catch (error) {

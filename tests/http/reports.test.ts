@@ -9,6 +9,7 @@ import { createAccessToken } from '~/services/accounts/access-tokens.server.ts'
 import type { Viewer } from '~/services/context.ts'
 import { createDatabase, type Database } from '~db/client.server.ts'
 import { aContext, aUser, openTestDatabase, testPassword } from '../support/context.ts'
+import { aVideo } from '../support/films.ts'
 import { aBrowser, type Browser, startServer, type TestServer } from '../support/http.ts'
 
 let server: TestServer
@@ -170,6 +171,36 @@ test('C-111 every report is a page with its meaning, its period and the file of 
   expect(compared.text).toContain('aria-sort="descending"')
   const empty = await get('/dashboard/reports/plays/?period=7days')
   expect(empty.text).toContain('Nothing in this period')
+})
+
+test('C-247 the page of one film has how far its plays went, and keeps the film when the period changes', async () => {
+  const { uid } = await aVideo(db, { name: 'Drop-off' })
+  await sql`
+    insert into video_plays (site_id, user_id, subject, subject_uid, title, max_percent)
+    select site_id, id, 'video', ${uid}::uuid, 'Drop-off', 35 from users where email = 'learner@titrate.example'`.execute(
+    db,
+  )
+  const all = await admin.send({ path: '/dashboard/reports/plays/?period=this_year' })
+  const path = `/dashboard/reports/plays/?uid=${uid}&period=this_year`
+  expect(all.text.replaceAll('&amp;', '&')).toContain(`href="${path}"`)
+  const { status, text } = await admin.send({ path })
+  expect(status).toBe(200)
+  const page = text.replaceAll('&amp;', '&').replaceAll('<!-- -->', '')
+  expect(page).toContain('<h2>Videos: Drop-off</h2>')
+  expect(page).toContain('How many plays of the film reached each part of it.')
+  expect(page).toMatch(new RegExp(`type="hidden" name="uid" value="${uid}"`))
+  const file = /href="(\/api\/reports\/[^"]+)"/.exec(page)?.[1] ?? ''
+  const { text: csv } = await admin.send({ path: file })
+  expect(parse(csv, { bom: true })).toMatchObject(
+    [
+      ['Video', 'Kind', 'Plays', 'People'],
+      ['Drop-off', 'Video', '1', '1'],
+    ].map((row) => expect.arrayContaining(row)),
+  )
+  for (const other of ['nothing', randomUUID()]) {
+    expect((await admin.send({ path: `/dashboard/reports/plays/?period=this_year&uid=${other}` })).status).toBe(404)
+    expect((await admin.send({ path: `/api/reports/videos/?period=this_year&uid=${other}` })).status).toBe(404)
+  }
 })
 
 test('C-112 C-249 what a page cannot answer is 400, with the form and what was chosen', async () => {

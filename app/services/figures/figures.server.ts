@@ -40,6 +40,9 @@ export async function findCountedYear(
   return rows[0]?.isCounted ? year : null
 }
 
+/** So many people are counted in a transaction. Their own logins and sessions wait for it. */
+const peopleAtOnce = 200
+
 /** Job: counts everything of the site again if it has another time zone than when it was counted. Returns whether it did. */
 export async function renewFigures(ctx: Ctx): Promise<boolean> {
   const { rows } = await sql<{ isOld: boolean }>`
@@ -49,9 +52,30 @@ export async function renewFigures(ctx: Ctx): Promise<boolean> {
   return true
 }
 
-/** Counts everything of the site again. Logins and sessions of the site wait meanwhile. Safe to repeat at any time. */
+/**
+ * Counts everything of the site again, some people at a time. Safe to repeat, and to kill at any point. If the settings
+ * of the site change meanwhile, it remains to be done again.
+ */
 export async function rebuildFigures(ctx: Pick<Ctx, 'db' | 'site'>): Promise<void> {
-  await inTransaction(ctx, async ({ db, site }) => {
-    await sql`select rebuild_person_years(${site.id})`.execute(db)
-  })
+  const site = ctx.site.id
+  const { rows } = await sql<{ revision: number; zone: string }>`
+    select revision, time_zone as zone from sites where id = ${site}`.execute(ctx.db)
+  for (let after = 0; ; ) {
+    const last = await inTransaction(ctx, async ({ db }) => {
+      const { rows } = await sql<{ first: number | null; last: number | null }>`
+        select min(id) as first, max(id) as last from (
+          select id from users where site_id = ${site} and id > ${after} order by id limit ${peopleAtOnce}) people`.execute(
+        db,
+      )
+      const [people] = rows
+      if (!people?.last) return null
+      await sql`select rebuild_person_years(${site}, ${people.first}, ${people.last})`.execute(db)
+      return people.last
+    })
+    if (last === null) break
+    after = last
+  }
+  await sql`
+    update sites set figures_zone = time_zone
+    where id = ${site} and revision = ${rows[0]?.revision ?? 0} and time_zone = ${rows[0]?.zone ?? ''}`.execute(ctx.db)
 }

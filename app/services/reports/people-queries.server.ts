@@ -46,7 +46,7 @@ function userField(ctx: Ctx, id: string): RawBuilder<unknown> {
     case 'last_login':
       return timeOf(ctx, sql`users.last_login_at`)
     case 'completed_modules':
-      return sql`(select count(completed_at)::int from module_progress where user_id = users.id)`
+      return sql`coalesce(counted.modules_completed, 0)`
     case 'completed_courses':
       return sql`(select count(completed_at)::int from course_progress where user_id = users.id)`
     default:
@@ -83,6 +83,7 @@ export function usersQuery(
   return source(
     cells,
     sql`from users
+        left join person_years counted on counted.user_id = users.id and counted.site_id = ${ctx.site.id} and counted.year = 0
       where ${isOfSite(ctx)} and not ${statusConditions(ctx).invited}
         and ${period.from ? isIn(period, sql`users.joined_at`) : sql`true`}
         and ${people ?? sql`true`}`,
