@@ -1,5 +1,5 @@
 /** A report as a page: its totals, one page of its lines, and what can be chosen. */
-import type { RefusedReport, ReportFigure, ReportView } from '~/components/console/reports/view.ts'
+import { linesId, type RefusedReport, type ReportFigure, type ReportView } from '~/components/console/reports/view.ts'
 import {
   filtersOf,
   findReportOfPage,
@@ -15,6 +15,7 @@ import {
   reportPagePath,
   reportParams,
   reportQuestionOf,
+  reports,
   reportTabs,
 } from '~/forms/reports.ts'
 import { groupChoices, noneOfThem } from '~/forms/user-tables.ts'
@@ -139,7 +140,7 @@ function viewOf(ctx: Ctx, found: ReportPage, { page, sort, selects }: Shown): Re
       .map(([name, value]) => ({ name, value })),
     isCompared: isWithoutPeriod(report, choice) ? null : choice.isCompared,
     compared: comparedInWords(found),
-    figures: figuresOf(found),
+    ...groupsOf(report, figuresOf(found)),
     chart: chartOf(report.path, found.chart, period.firstDay === null),
     heads: columns.map(({ head }) => head),
     numbers: columns.map(({ kind }) => kind !== 'text'),
@@ -147,7 +148,7 @@ function viewOf(ctx: Ctx, found: ReportPage, { page, sort, selects }: Shown): Re
     lines: lines.map((line) =>
       line.map(({ value, link }, index) => ({
         text: cellOf(value, columns[index]?.kind === 'number'),
-        to: link && pageOf(found, link),
+        to: link && pageOf(found, link, line),
       })),
     ),
     ...{ page, size },
@@ -268,7 +269,58 @@ function comparedInWords({ choice, before }: ReportPage): string | null {
   return before ? `Compared with ${daysInWords(before.period)}.` : 'There is no period before this one.'
 }
 
-function figuresOf({ report, choice, count, totals, before }: ReportPage): ReportFigure[] {
+/** The figures about messages that stand together. The others are the first that people ask for. */
+const figuresOfMessages = [
+  {
+    title: 'What became of the emails',
+    labels: [
+      'Emails accepted',
+      'Emails refused',
+      'Emails that came back',
+      'Emails in doubt',
+      'Complaints',
+      'Unsubscribed',
+    ],
+  },
+  {
+    title: 'What machines did, and what is not counted',
+    labels: ['Opened by machines', 'Link followed by machines', 'Mails without tracking'],
+  },
+]
+
+function groupsOf(report: ReportDefinition, figures: ReportFigure[]): Pick<ReportView, 'figures' | 'moreFigures'> {
+  if (report.tab !== 'messages') return { figures, moreFigures: [] }
+  const named = new Set(figuresOfMessages.flatMap(({ labels }) => labels))
+  return {
+    figures: figures.filter(({ label }) => !named.has(label)),
+    moreFigures: figuresOfMessages.map(({ title, labels }) => ({
+      title,
+      figures: labels.flatMap((label) => figures.find((figure) => figure.label === label) ?? []),
+    })),
+  }
+}
+
+const averageTimes = 'modules/time_to_complete/avg'
+const times = reports.find(({ path }) => path === 'modules/time_to_complete')
+
+/**
+ * The rows that a figure sums up: of what people did together, that of each of them; of averages, each time; else the
+ * lines of the page, in order by the column of the figure.
+ */
+function rowsBehind({ report, choice, columns }: ReportPage, label: string): string {
+  const isSummedUp = report.needs.includes('aggregate') && choice.aggregate !== 'user'
+  if (report.path === averageTimes && times) return `${reportPagePath(times)}?${reportParams(times, choice)}`
+  if (isSummedUp && report.lines === 'People') {
+    return `${reportPagePath(report)}?${reportParams(report, { ...choice, aggregate: 'user' })}`
+  }
+  const params = reportParams(report, choice)
+  const column = columns.find(({ head }) => head === label)
+  if (column) params.set('sort', writeSort({ column: column.column, isDescending: true }))
+  return `${reportPagePath(report)}?${params}#${linesId}`
+}
+
+function figuresOf(page: ReportPage): ReportFigure[] {
+  const { report, choice, count, totals, before } = page
   const isSummedUp = report.needs.includes('aggregate') && report.lines === 'People'
   const aggregate = reportAggregates.find(({ id }) => id === choice.aggregate)
   const lines = (value: number): ReportTotal => ({
@@ -280,6 +332,7 @@ function figuresOf({ report, choice, count, totals, before }: ReportPage): Repor
   return [lines(count), ...totals].map((total, index) => ({
     label: total.label,
     value: totalInWords(total),
+    to: rowsBehind(page, total.label),
     change: earlier && changeInWords(total, earlier[index]),
   }))
 }
@@ -309,9 +362,20 @@ function hoursOf(seconds: number): string {
   return `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60))}:${two(whole)}`
 }
 
-/** The page of what a cell is about. The figures of an institution are those of its people. */
-function pageOf({ report, choice }: ReportPage, link: string): string {
+/**
+ * The page of what a cell is about. The figures of an institution are those of its people, and an average of a module is
+ * that of its times, which stand together in the report of times.
+ */
+function pageOf({ report, choice }: ReportPage, link: string, line: ReportPage['lines'][number]): string {
   const [about = '', uid = ''] = link.split(':')
+  if (about === 'module' && report.path === averageTimes && times) {
+    const place = line.find((cell) => cell.link?.startsWith('institution:'))?.link?.split(':')[1]
+    const filters = { ...choice.filters, ...(place && { institution: place }) }
+    const params = reportParams(times, { ...choice, filters })
+    // Its second column has the module, after who the line is about.
+    params.set('sort', '1')
+    return `${reportPagePath(times)}?${params}`
+  }
   switch (about) {
     case 'institution': {
       const people = { ...choice, aggregate: 'user' as const, filters: { ...choice.filters, institution: uid } }

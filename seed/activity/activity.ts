@@ -23,6 +23,7 @@ import { type DemoPerson, people } from './people.ts'
 import { assignToAda, assignToOthers } from './write-assignments.ts'
 import { sendToAll } from './write-messages.ts'
 import { makePeople } from './write-people.ts'
+import { keepReports } from './write-reports.ts'
 import { writeSittingsOfAda, writeSittingsOfPeople } from './write-sittings.ts'
 
 const modulesFolder = 'seed/modules'
@@ -65,6 +66,7 @@ export async function seedActivity(db: Database, options: ActivityOptions = {}):
       await sendToAll(demo, message)
     }
     if (!(await writeSittingsOfPeople(demo))) return false
+    await keepReports(demo)
   }
   await markDemo(db, { key: 'demo_complete', at: new Date() })
   return true

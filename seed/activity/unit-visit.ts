@@ -52,6 +52,7 @@ function partsOfVisit({ unitIri, launchData }: UnitSession, visit: Visit): State
   return [
     defined('initialized'),
     ...stepsOfVisit(unitIri, visit),
+    ...(result && !visit.isTestAgain ? [saidOfClarity(unitIri, visit)] : []),
     ...(result && !visit.isTestAgain
       ? [defined('completed', { result: { completion: true, duration }, categories: moveOn })]
       : []),
@@ -95,6 +96,30 @@ function answered(unitIri: string, visit: Visit, question: Question): StatementP
   return { verb: answeredVerb, object, result: { response: chosen.join('[,]'), success: isCorrect } }
 }
 
+const clarityId = 'clarity'
+const clarity = ['Very clear', 'Clear', 'In parts', 'Unclear'].map((text, index) => ({ id: `c${index + 1}`, text }))
+const clarityQuestion = 'How clear was this unit?'
+
+/** A question without a right answer, at the end of a unit. Who did well mostly found it clear. */
+function saidOfClarity(unitIri: string, { minutes, answered, result }: Visit): StatementParts {
+  const lift = (result?.scaled ?? 1) < 0.8 ? 1 : 0
+  const choice = clarity[Math.min(((minutes + answered.length) % 3) + lift, clarity.length - 1)]
+  return {
+    verb: answeredVerb,
+    object: {
+      objectType: 'Activity',
+      id: `${unitIri}/question/${clarityId}`,
+      definition: {
+        type: 'http://adlnet.gov/expapi/activities/cmi.interaction',
+        interactionType: 'choice',
+        description: { en: clarityQuestion },
+        choices: clarity.map(({ id, text }) => ({ id, description: { en: text } })),
+      },
+    },
+    result: { response: choice?.id ?? '' },
+  }
+}
+
 function answerOf(visit: Visit, { id, correct }: Question): { chosen: string[]; isCorrect: boolean } {
   const chosen = visit.answers[id] ?? []
   return { chosen, isCorrect: chosen.length === correct.length && correct.every((one) => chosen.includes(one)) }
@@ -115,7 +140,7 @@ export function bookmarkOf(visit: Visit): Bookmark {
 
 /** The activities that a visit may name, which are numbered before its transaction. */
 export function questionIris(unitIri: string, { pages }: Visit): string[] {
-  return pages.flat().map(({ id }) => `${unitIri}/question/${id}`)
+  return [...pages.flat().map(({ id }) => id), clarityId].map((id) => `${unitIri}/question/${id}`)
 }
 
 /** Those that are not of cmi5, for the same reason. */

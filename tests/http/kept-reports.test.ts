@@ -154,6 +154,7 @@ test('an admin schedules a report, edits, pauses, resumes, sends and deletes it'
 })
 
 test('the link of a report requires signing in, shows the days of its mail, and counts as opened', async () => {
+  await sql`delete from report_runs`.execute(db)
   await sql`update scheduled_reports set next_at = now() - interval '1 minute' where state = 'active'`.execute(db)
   const ctx = await aContext(db)
   expect((await runScheduledReports(ctx)).sent).toBe(1)

@@ -228,6 +228,21 @@ test('C-112 C-249 what a page cannot answer is 400, with the form and what was c
   }
 })
 
+test('C-111 each figure leads to the rows behind it, and the figures about messages are in order', async () => {
+  const get = async (path: string) =>
+    (await admin.send({ path: `/dashboard/reports/${path}` })).text.replaceAll('&amp;', '&').replaceAll('<!-- -->', '')
+  const people = await get('logins-total/?period=all_time&aggregate_by=')
+  expect(people).toMatch(
+    /<dt>Logins<\/dt><dd[^>]*><a [^>]*href="\/dashboard\/reports\/logins-total\/\?[^"]*sort=-\d+#rows"/,
+  )
+  const institutions = await get('logins-total/?period=all_time&aggregate_by=Institution')
+  expect(institutions).toMatch(
+    /<dt>Logins<\/dt><dd[^>]*><a [^>]*href="\/dashboard\/reports\/logins-total\/\?period=all_time&aggregate_by="/,
+  )
+  const messages = await get('messages/?period=7days')
+  expect(messages).toMatch(/aria-current="page"[^>]*>Messages Report</)
+})
+
 test('C-201 the pages are for admins', async () => {
   const path = '/dashboard/reports/logins-total/?period=7days'
   expect((await learner.send({ path })).status).toBe(403)

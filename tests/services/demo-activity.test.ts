@@ -12,6 +12,9 @@ import { getFavorites } from '~/services/favorites/favorites.server.ts'
 import { listModuleFigures } from '~/services/modules/statistics.server.ts'
 import { listOwnModules } from '~/services/progress/progress.server.ts'
 import { getOwnLearning } from '~/services/read/own-learning.server.ts'
+import { getReportPage } from '~/services/reports/reports.server.ts'
+import { listSavedViews } from '~/services/reports/saved-views.server.ts'
+import { listScheduledReports } from '~/services/reports/scheduled-reports.server.ts'
 import { findViewer, recordVisit } from '~/services/sessions/sessions.server.ts'
 import type { Database } from '~db/client.server.ts'
 import { isActivityDue, seedActivity } from '../../seed/activity/activity.ts'
@@ -223,6 +226,16 @@ test('the console has starts, completions and scores', async () => {
   for (const { avgScore } of figures.filter(({ numCompletions }) => numCompletions > 0)) {
     expect(avgScore).toBeGreaterThan(20)
   }
+})
+
+test('an admin has saved views and a monthly report that was opened, and people answered a survey', async () => {
+  const admin = await viewerOf('admin')
+  const views = await listSavedViews(admin)
+  expect(views.items.map(({ problem }) => problem)).toEqual([null, null])
+  const reports = await listScheduledReports(admin)
+  expect(reports.items).toMatchObject([{ state: 'active', last: { sent: 1, openedBy: ['Priya Raman'] } }])
+  const survey = { path: 'modules/survey', question: { period: 'all_time' } }
+  expect((await getReportPage(admin, survey)).count).toBeGreaterThan(0)
 })
 
 test('there are people of every state', async () => {

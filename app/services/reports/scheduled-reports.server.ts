@@ -47,7 +47,7 @@ export type ScheduledReport = {
   ownerProblem: 'deleted' | 'disabled' | 'no_admin' | null
   /** `problem`: why they get no mail. */
   recipients: { uid: string; name: string; problem: 'deleted' | 'disabled' | 'no_admin' | 'opted_out' | null }[]
-  last: { dueAt: Date; isEmpty: boolean; sent: number; openedBy: string[] } | null
+  last: { runUid: string; dueAt: Date; isEmpty: boolean; sent: number; openedBy: string[] } | null
 }
 
 export type DescribedReport = ScheduledReport & { described: DescribedQuestion }
@@ -68,7 +68,7 @@ const columns = sql`
       order by person.name_key, person.id), '[]')
     from scheduled_report_recipients recipient join users person on person.id = recipient.user_id
     where recipient.scheduled_report_id = report.id) as recipients,
-  (select json_build_object('dueAt', run.due_at, 'isEmpty', (run.content ->> 'isEmpty')::boolean,
+  (select json_build_object('runUid', run.uid, 'dueAt', run.due_at, 'isEmpty', (run.content ->> 'isEmpty')::boolean,
       'sent', (select count(*) from report_run_people sent
         where sent.report_run_id = run.id and sent.is_recipient and sent.left_out is null),
       'openedBy', (select coalesce(json_agg(${nameOf(person)} order by opened.opened_at), '[]')

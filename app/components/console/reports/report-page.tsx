@@ -8,14 +8,30 @@ import { Chart } from '../chart/chart.tsx'
 import { FilterSelect } from '../filter-select.tsx'
 import { RecordTable } from '../modules/record-table.tsx'
 import { ReportsFrame } from './reports-page.tsx'
-import type { ReportView } from './view.ts'
+import { linesId, type ReportView } from './view.ts'
 
 /** A report on the screen: what it means, its totals and its lines. Works without JavaScript. */
 export function ReportPage(view: ReportView) {
-  const { tab, back, title, meaning, days, timeZone, compared, figures, chart, total, page, size, pages, cut, asOf } =
-    view
+  const {
+    tab,
+    back,
+    title,
+    meaning,
+    days,
+    timeZone,
+    compared,
+    figures,
+    moreFigures,
+    chart,
+    total,
+    page,
+    size,
+    pages,
+    cut,
+    asOf,
+  } = view
   return (
-    <ReportsFrame tab={tab}>
+    <ReportsFrame tab={tab ?? 'messages'}>
       <BackLink to={back.to}>{back.label}</BackLink>
       <h2>{title}</h2>
       <p className="mt-2">{meaning}</p>
@@ -37,15 +53,13 @@ export function ReportPage(view: ReportView) {
         </Empty>
       ) : (
         <>
-          <dl className="figures mb-6">
-            {figures.map(({ label, value, change }) => (
-              <div key={label}>
-                <dt>{label}</dt>
-                <dd className="voice num">{value}</dd>
-                {change && <dd className="muted small">{change}</dd>}
-              </div>
-            ))}
-          </dl>
+          <Figures figures={figures} />
+          {moreFigures.map(({ title, figures }) => (
+            <section key={title} aria-label={title}>
+              <h3 className="mb-2">{title}</h3>
+              <Figures figures={figures} />
+            </section>
+          ))}
           {chart && <Chart kind="bars" {...chart} />}
           <Lines {...view} />
           {cut && <p className="muted">{cut}</p>}
@@ -56,10 +70,27 @@ export function ReportPage(view: ReportView) {
   )
 }
 
+/** Each figure leads to the rows that it sums up. */
+function Figures({ figures }: Pick<ReportView, 'figures'>) {
+  return (
+    <dl className="figures mb-6">
+      {figures.map(({ label, value, to, change }) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd className="voice num">
+            <Link to={to}>{value}</Link>
+          </dd>
+          {change && <dd className="muted small">{change}</dd>}
+        </div>
+      ))}
+    </dl>
+  )
+}
+
 /** What was asked for in a dialog cannot be answered. */
 export function RefusedQuestion({ sentence }: { sentence: string }) {
   return (
-    <ReportsFrame tab={null}>
+    <ReportsFrame tab="messages">
       <FieldError id="report" error={sentence} />
       <p>
         <Link to="/dashboard/messages/export/">Choose again</Link>
@@ -125,7 +156,7 @@ function Lines({ title, heads, numbers, sorts, lines, pages }: ReportView) {
     )
   }
   return (
-    <div className="reportlines">
+    <div className="reportlines" id={linesId}>
       <RecordTable
         label={title}
         {...{ heads, numbers, sorts }}

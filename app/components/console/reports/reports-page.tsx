@@ -6,9 +6,12 @@ import { ReportForm } from './report-form.tsx'
 import type { RefusedReport, ReportsView } from './view.ts'
 
 /** What admins keep of reports, beside the tabs. */
-const kept = [{ id: 'views', label: 'Saved views', path: '/dashboard/reports/views/', icon: 'save' }] as const
+const kept = [
+  { id: 'views', label: 'Saved views', path: '/dashboard/reports/views/', icon: 'save' },
+  { id: 'scheduled', label: 'Scheduled reports', path: '/dashboard/reports/scheduled/', icon: 'clock' },
+] as const
 
-type FrameProps = { tab: ReportTab | (typeof kept)[number]['id'] | null; children: ReactNode }
+type FrameProps = { tab: ReportTab | (typeof kept)[number]['id'] | 'messages'; children: ReactNode }
 
 /** The four tabs (C-111). Each has an address of its own, so it also works without JavaScript. */
 export function ReportsFrame({ tab, children }: FrameProps) {
@@ -31,6 +34,12 @@ export function ReportsFrame({ tab, children }: FrameProps) {
             {label}
           </Link>
         ))}
+        {/* It is asked for in Manage Messages, so it has a tab only while it is open. */}
+        {tab === 'messages' && (
+          <Link to="/dashboard/messages/export/" aria-current="page">
+            Messages Report
+          </Link>
+        )}
       </nav>
       {children}
     </>

@@ -25,6 +25,9 @@ export type RefusedReport = ReportsView & {
   hidden: ReportView['hidden']
 }
 
+/** The id of the table on the page of a report. */
+export const linesId = 'rows'
+
 /** A report as a page. */
 export type ReportView = {
   tab: ReportTab | null
@@ -50,6 +53,8 @@ export type ReportView = {
   /** With what the figures are compared; null if they are not. */
   compared: string | null
   figures: ReportFigure[]
+  /** Figures that explain others, below a title of their own. */
+  moreFigures: { title: string; figures: ReportFigure[] }[]
   chart: ReportChartView | null
   heads: string[]
   numbers: boolean[]
@@ -65,8 +70,8 @@ export type ReportView = {
 }
 
 export type ReportChartView = Omit<ChartProps, 'kind'>
-/** `change` says what it was in the period before. */
-export type ReportFigure = { label: string; value: string; change: string | null }
+/** `to` are the rows behind it; `change` says what it was in the period before. */
+export type ReportFigure = { label: string; value: string; to: string; change: string | null }
 /** `to` is the page with what is behind the cell. */
 export type ReportCell = { text: string; to: string | null }
 
