@@ -55,6 +55,10 @@ test.each(Object.entries(mails))('a mail %s passes a DKIM verifier and a MIME pa
   )
   const header = (key: string) => parsed.headers.find((one) => one.key === key)?.value
   expect(header('list-unsubscribe')).toBe(mail.unsubscribeUrl && `<${mail.unsubscribeUrl}>`)
+  const [, signed = ''] = /; h=([^;]*)/.exec(header('dkim-signature') ?? '') ?? []
+  const always = ['from', 'subject', 'date', 'message-id', 'to', 'mime-version', 'content-type', 'auto-submitted']
+  const list = mail.unsubscribeUrl ? ['list-unsubscribe', 'list-unsubscribe-post'] : []
+  expect(signed.split(':')).toEqual(expect.arrayContaining([...always, ...list]))
 })
 
 test('the other site has a key of its own, and without one mails are not signed', async () => {

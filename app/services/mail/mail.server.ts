@@ -76,10 +76,18 @@ export async function composeMail(mail: Mail, marks: LedgerMarks): Promise<{ fro
 
 const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
 
+/**
+ * The headers of our mails that are signed. The usual ones of nodemailer leave out List-Unsubscribe-Post, and mail programs
+ * show their button only if it is signed (RFC 8058, 4).
+ */
+const signedHeaders =
+  'From:Reply-To:Subject:Date:Message-ID:To:MIME-Version:Content-Type:Content-Transfer-Encoding:Auto-Submitted:List-Unsubscribe:List-Unsubscribe-Post'
+
 function signature(site: SiteKey) {
   const setting = dkimOf(env(), site)
   if (!setting) return {}
-  return { dkim: { domainName: setting.domain, keySelector: setting.selector, privateKey: keyIn(setting.keyFile) } }
+  const { domain: domainName, selector: keySelector } = setting
+  return { dkim: { domainName, keySelector, privateKey: keyIn(setting.keyFile), headerFieldNames: signedHeaders } }
 }
 
 const keys = new Map<string, string>()

@@ -52,10 +52,11 @@ export async function listUserPage(
   if (input.filters?.due) return findWithTotal(ctx, input, matches)
   // The number of matches says how the page is best found.
   const total = isWholeTab(input) ? null : await countMatches(ctx, matches)
-  const uids = await findUids(ctx, input, matches, {
-    ...limitsOfPage(input),
-    isBroad: total === null || total > mostSorted,
-  })
+  const isBroad = total === null || total > mostSorted
+  // A page of a long list by name comes from the index on names, so that only the people before it are looked at.
+  const isWalked = isBroad && (input.sort === undefined || input.sort === 'name')
+  const found = (isWalked && conditionOf(ctx, input, { isWalked })) || matches
+  const uids = await findUids(ctx, input, found, { ...limitsOfPage(input), isBroad })
   return { items: await listUserEntries(ctx, uids), total }
 }
 
@@ -263,7 +264,11 @@ export function isFound(ctx: Ctx, input: UserPageInput): RawBuilder<SqlBool> {
  * Builds the condition of a search on a tab. Returns null if nothing can match. An unknown filter or value finds nobody:
  * everybody found is written to and assigned content.
  */
-function conditionOf(ctx: Ctx, { tab, search = '', filters = {} }: UserPageInput): RawBuilder<SqlBool> | null {
+function conditionOf(
+  ctx: Ctx,
+  { tab, search = '', filters = {} }: UserPageInput,
+  { isWalked = false }: { isWalked?: boolean } = {},
+): RawBuilder<SqlBool> | null {
   const known: readonly string[] = userTables[tab].filters
   if (!isStorable(search) || Object.keys(filters).some((name) => !known.includes(name))) return null
   const conditions = [isOnTab(ctx, tab)]
@@ -283,7 +288,7 @@ function conditionOf(ctx: Ctx, { tab, search = '', filters = {} }: UserPageInput
   }
   if (login) conditions.push(anyOf(login.map((value) => hasLoggedIn(ctx, value))))
   if (expiry) conditions.push(anyOf(expiry.map((value) => hasExpiry(ctx, value))))
-  if (due) conditions.push(anyOf(due.map((value) => hasDueWork(ctx, value))))
+  if (due) conditions.push(anyOf(due.map((value) => hasDueWork(ctx, value, isWalked))))
   return sql`${sql.join(conditions, sql` and `)}`
 }
 
@@ -310,9 +315,18 @@ function hasLoggedIn(ctx: Ctx, choice: string): RawBuilder<SqlBool> {
     : sql`false`
 }
 
-/** Follows the index of due dates first, because few assignments have one. */
-function hasDueWork(ctx: Ctx, choice: string): RawBuilder<SqlBool> {
+/**
+ * Follows the index of due dates first, because few assignments have one. Where most people have something due, that
+ * reads the work of all of them for one page; `isWalked` looks at one person after the other instead. PostgreSQL would
+ * turn an `exists` into the first way, so it gets a subquery for one value.
+ */
+function hasDueWork(ctx: Ctx, choice: string, isWalked: boolean): RawBuilder<SqlBool> {
   if (choice !== 'late' && choice !== 'late30' && choice !== '7') return sql`false`
+  if (isWalked) {
+    return sql`coalesce((
+      select true from ${openDueWork(ctx)} work
+      where work.user_id = users.id and ${isDue(ctx, choice)} limit 1), false)`
+  }
   return sql`users.id in (select work.user_id from ${openDueWork(ctx)} work where ${isDue(ctx, choice)})`
 }
 
