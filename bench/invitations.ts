@@ -31,7 +31,7 @@ export async function benchInvitations(product: Product): Promise<void> {
     const wanted = `${faults} faults in ${faults} rows of ${rows.toLocaleString('en')}`
     if (!found?.startsWith(wanted)) throw new Error(`The dry run answered ${response.status}: ${found}`)
   }
-  const { median, longest, queries } = await timesOf(product, check, times)
+  const { median, longest, queries } = await timesOf(product, check, { repeats: times })
   console.log(`dry run: ${median} ms, at most ${longest} ms of ${times} times, ${queries} queries`)
 }
 
