@@ -24,6 +24,7 @@ const beside = {
   tags: ['access', 'search'],
   limits: ['sites'],
   queue: ['sites'],
+  figures: ['sites'],
   sessions: ['questionnaire'],
   erasure: ['reports'],
 }

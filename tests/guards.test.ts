@@ -140,6 +140,7 @@ const exceptions: Record<string, string[]> = {
     'institutions/ensureUniversity',
     'institutions/removeUniversity',
     'invitations/eraseInvitations',
+    'sites/writeFiguresZone',
     'sites/writeSettings',
     'limits/admitAttempt',
     'limits/clearAttempts',

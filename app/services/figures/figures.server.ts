@@ -8,6 +8,7 @@ import { startOfDay } from '~/lib/zoned-time.ts'
 import type { Database } from '~db/client.server.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import type { Ctx } from '../context.ts'
+import { writeFiguresZone } from '../sites/stored-settings.server.ts'
 
 /** Each row that is counted, and when it was. */
 export const countedMoments = {
@@ -75,7 +76,5 @@ export async function rebuildFigures(ctx: Pick<Ctx, 'db' | 'site'>): Promise<voi
     if (last === null) break
     after = last
   }
-  await sql`
-    update sites set figures_zone = time_zone
-    where id = ${site} and revision = ${rows[0]?.revision ?? 0} and time_zone = ${rows[0]?.zone ?? ''}`.execute(ctx.db)
+  if (rows[0]) await writeFiguresZone(ctx, rows[0])
 }

@@ -63,3 +63,17 @@ export async function writeSettings(ctx: Ctx, settings: SiteSettings, revision: 
     .where(sql<boolean>`name <> all(${features}::text[])`)
     .execute()
 }
+
+/** Notes the time zone in which the figures of the site have been counted, unless its settings changed since. */
+export async function writeFiguresZone(
+  ctx: Pick<Ctx, 'db' | 'site'>,
+  { revision, zone }: { revision: number; zone: string },
+): Promise<void> {
+  await ctx.db
+    .updateTable('sites')
+    .set({ figures_zone: zone })
+    .where('id', '=', ctx.site.id)
+    .where('revision', '=', revision)
+    .where('time_zone', '=', zone)
+    .execute()
+}
