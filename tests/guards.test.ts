@@ -122,7 +122,6 @@ const exceptions: Record<string, string[]> = {
     'accounts/issueToken',
     'accounts/recordSignIn',
     'accounts/sendInvitationLetter',
-    'announcements/eraseRecipients',
     'mail/eraseMails',
     'mail/addMailsOfMessage',
     'mail/markUnsubscribed',
