@@ -68,7 +68,6 @@ const exceptions: Record<string, string[]> = {
     'xapi/queueForwarding',
     'schedule/runScheduledChanges',
     'reports/runScheduledReports',
-    'reports/sendReportMail',
     'users/renewNextPeople',
     'assignments/assignToJoined',
   ],
