@@ -154,8 +154,8 @@ export const migrations: Record<string, Migration> = {
   '2026-11-28T0700-removed-due-dates': removedDueDates,
   '2026-11-28T0900-overview': overview,
   '2026-11-28T1000-completed-progress': completedProgress,
-  '2026-11-28T1300-recipients-without-names': recipientsWithoutNames,
   '2026-11-28T1100-person-years': personYears,
   '2026-11-28T1200-saved-views': savedViews,
   '2026-11-28T1210-scheduled-reports': scheduledReports,
+  '2026-11-28T1300-recipients-without-names': recipientsWithoutNames,
 }
