@@ -37,7 +37,9 @@ journey('reports', ['without JavaScript'], async (hand, { crowd, product, site, 
   const lines = page.getByRole('region', { name: 'Quiz answers, table' })
   await reach(lines.getByRole('row').filter({ hasText: question }).first())
   const report = page.url()
-  await press(lines.getByRole('row').filter({ hasText: question }).first().getByRole('link', { name: 'Mara Lindqvist' }))
+  await press(
+    lines.getByRole('row').filter({ hasText: question }).first().getByRole('link', { name: 'Mara Lindqvist' }),
+  )
   await reach(page.getByText(name).first())
 
   await page.goto(report)
