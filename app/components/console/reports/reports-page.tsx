@@ -21,7 +21,12 @@ export function ReportsFrame({ tab, children }: FrameProps) {
         <h1>Reports</h1>
         <nav className="flex flex-wrap gap-x-4 gap-y-1 ml-auto" aria-label="Saved and scheduled reports">
           {kept.map(({ id, label, path, icon }) => (
-            <Link key={id} to={path} className="btn btn--quiet" aria-current={id === tab ? 'page' : undefined}>
+            <Link
+              key={id}
+              to={path}
+              className={id === tab ? 'btn btn--secondary' : 'btn btn--quiet'}
+              aria-current={id === tab ? 'page' : undefined}
+            >
               <Icon name={icon} />
               {label}
             </Link>

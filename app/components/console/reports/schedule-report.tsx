@@ -63,6 +63,14 @@ export function ScheduleReport({
       >
         <input type="hidden" name="uid" value={uid} />
         {revision !== null && <input type="hidden" name="revision" value={refusal?.values.revision ?? revision} />}
+        <TextField
+          name="name"
+          label="Name"
+          hint="The subject of the email begins with it."
+          isOptional
+          maxLength={scheduledReportLimits.name}
+          inputRef={first}
+        />
         <Times
           timeZone={timeZone}
           often={String(refusal?.values.often ?? defaults.often)}
@@ -73,14 +81,6 @@ export function ScheduleReport({
           label="To"
           hint="Admins of this site, because only they can open reports."
           options={colleagues}
-        />
-        <TextField
-          name="name"
-          label="Name"
-          hint="The subject of the email begins with it."
-          isOptional
-          maxLength={scheduledReportLimits.name}
-          inputRef={first}
         />
       </ConsoleForm>
     </RouteDialog>
