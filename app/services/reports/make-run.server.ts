@@ -1,13 +1,13 @@
-/** One report at one time: reads its figures once, and queues a mail for each recipient, in the transaction around it. */
+/** One report at one time: finds out whether it is empty, and queues a mail for each recipient, in the transaction around it. */
 import { sql } from 'kysely'
-import type { ReportChoice, ReportDefinition, ReportQuestion } from '~/forms/reports.ts'
+import type { ReportQuestion } from '~/forms/reports.ts'
 import { dayOf } from '~/lib/zoned-time.ts'
 import type { Ctx } from '../context.ts'
 import { queueAll } from '../queue/queue.server.ts'
 import { whyNoAdmin } from './report-recipients.server.ts'
-import { getReportChoice, listReportFigures, type ReportTotal } from './reports.server.ts'
+import { getReportChoice, listReportFigures } from './reports.server.ts'
 
-/** What the mail of a run says. */
+/** What the mail of a run says. It names no figures: with filters, they may be those of one person. */
 export type RunContent = {
   title: string
   /** `last_month`; null for everything. */
@@ -15,8 +15,6 @@ export type RunContent = {
   firstDay: string | null
   lastDay: string
   isEmpty: boolean
-  /** How many lines there are and what they add up to; null if they are about single people. */
-  figures: ReportTotal[] | null
   /** How many reports before it nobody has opened. */
   unopened: number
 }
@@ -34,18 +32,14 @@ export async function makeRun(
   { runUid, dueAt, isExtra, unopened }: Run,
 ): Promise<{ recipients: number } | null> {
   const then = { ...ctx, now: dueAt }
-  const { report, choice, title, period } = await getReportChoice(then, { path, question })
+  const { choice, title, period } = await getReportChoice(then, { path, question })
   const [figures] = await listReportFigures(then, [{ path, question }])
-  const { count = 0, totals = [] } = figures ?? {}
   const content: RunContent = {
     title,
     period: choice.period,
     firstDay: period.firstDay,
     lastDay: period.lastDay,
-    isEmpty: count === 0,
-    figures: isAboutPeople(report, choice)
-      ? null
-      : [{ label: report.lines, value: count, isDuration: false }, ...totals],
+    isEmpty: !figures?.count,
     unopened,
   }
   const made = await ctx.db
@@ -83,11 +77,4 @@ export async function makeRun(
     .map(({ uid }) => ({ payload: { runUid, userUid: uid }, key: `report-mail:${runUid}:${uid}` }))
   if (jobs.length > 0) await queueAll(ctx, 'send-report-mail', jobs)
   return { recipients: jobs.length }
-}
-
-/** A mail must not say how much one person did. */
-function isAboutPeople({ needs, path, lines }: ReportDefinition, { aggregate, filters }: ReportChoice): boolean {
-  if (filters.audience !== undefined) return true
-  if (needs.includes('aggregate')) return aggregate === 'user' || lines === 'Completions'
-  return !['search_terms', 'videos', 'announcements'].includes(path)
 }

@@ -12,8 +12,9 @@ import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireAdmin, requireViewer } from '../context.ts'
-import { Conflict, Invalid, NotFound } from '../errors.ts'
+import { Conflict, Invalid, NotFound, Unavailable } from '../errors.ts'
 import { newUid, parseInput } from '../input.ts'
+import { countAttempts } from '../limits/limits.server.ts'
 import { limitsOfPage, type NumberedPageInput } from '../paging.ts'
 import { daysAgo, restorableDays } from '../restorable.ts'
 import { changedFields, mergeSave, pickFields } from '../revisions.ts'
@@ -328,12 +329,29 @@ export async function sendReportNow(
   return inTransaction(ctx, async (ctx) => {
     const report = await lockReport(ctx, input.reportUid)
     await refuseUnanswerable(ctx, report)
-    const run = { runUid: newUid(input.runUid), dueAt: ctx.now, isExtra: true, unopened: 0 }
-    const made = await makeRun(ctx, report, run)
-    if (!made) return { recipients: report.recipients.length }
+    const runUid = newUid(input.runUid)
+    const made = await makeRun(ctx, report, { runUid, dueAt: ctx.now, isExtra: true, unopened: 0 })
+    if (!made) return { recipients: await countMailsOfRun(ctx, { reportId: report.id, runUid }) }
+    const [count = 0] = await countAttempts(ctx, [`report-now:${report.uid}`], hourSeconds)
+    if (count > mostExtraRuns)
+      throw new Unavailable('This report has gone out often. Please try again in an hour.', hourSeconds)
     await recordAudit(ctx, { action: 'scheduled_report.sent_now', entity: 'scheduled_report', entityUid: report.uid })
     return made
   })
+}
+
+/** How often a report can be sent by hand within an hour. */
+const mostExtraRuns = 5
+const hourSeconds = 3600
+
+/** Counts to whom a run went that was made before. Throws Conflict if it is one of another report. */
+async function countMailsOfRun(ctx: Ctx, { reportId, runUid }: { reportId: number; runUid: string }): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(person.user_id) filter (where person.is_recipient and person.left_out is null)::int as count
+    from report_runs run left join report_run_people person on person.report_run_id = run.id
+    where run.uid = ${runUid}::uuid and run.scheduled_report_id = ${reportId} group by run.id`.execute(ctx.db)
+  if (!rows[0]) throw new Conflict('scheduled_report.run', 'The report has not been sent. Please try again.')
+  return rows[0].count
 }
 
 /** Deletes a scheduled report. For thirty days it can be undone. */
