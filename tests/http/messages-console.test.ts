@@ -63,6 +63,100 @@ beforeAll(async () => {
 const pageAt = (at: string, browser = admin) => readPage(browser, at)
 const press = (at: string, page: string, changes: Record<string, string>) => pressIn(admin, at, page, changes)
 
+test('C-022 C-023 C-026 C-027 C-029 C-031 the list of messages: its columns, what a row offers, how long a page is', async () => {
+  const list = await pageAt(path)
+  const heads = [...list.matchAll(/<th [^>]*>(.*?)<\/th>/gs)].map(([, head = '']) => head.replace(/<[^>]*>/g, ''))
+  expect(heads).toEqual(['Selected', 'Name', 'Status', 'Recipients', 'Author', 'Last Updated', 'Sent', 'Actions'])
+  const actions = (uid: string) =>
+    [...list.matchAll(new RegExp(`<a [^>]*href="${path}${uid}/[^>]*>`, 'g'))].flatMap(
+      ([link]) => /aria-label="(View|Edit|Duplicate|Remove) /.exec(link)?.[1] ?? [],
+    )
+  expect(actions(sent[0] ?? '')).toEqual(['View', 'Duplicate', 'Remove'])
+  expect(actions(late)).toEqual(['Edit', 'Duplicate', 'Remove'])
+  expect([...list.matchAll(/<option value="(\d+)"/g)].map(([, size]) => size)).toEqual(['10', '20'])
+  expect(list).toContain('CREATE MESSAGE')
+  expect(await pageAt(`${path}?search=zzzz`)).toContain('<h2>No Messages</h2>')
+})
+
+test('C-039 C-040 C-043 C-154 C-172 C-173 each step has its buttons, and Next needs a name, a subject and a text', async () => {
+  const at = `${path}new/`
+  const first = await pageAt(at)
+  expect(buttonsIn(first)).toEqual(['Preview', 'Save', 'Next'])
+  expect(first).toContain('Step 1 of 3')
+  expect([...first.matchAll(/name="deliveryType"[^>]*value="(\w+)"/g)].map(([, type]) => type)).toEqual([
+    'dashboard',
+    'email',
+  ])
+  const refused = await press(at, first, { name: 'Kept', intent: 'next' })
+  expect(refused.page).toContain('Step 1 of 3')
+  expect(refused.page).toContain('Subject is required')
+  expect(fieldsOf(refused.page).name).toBe('Kept')
+  const second = await press(at, refused.page, { subject: 'S', text: 'T', intent: 'next' })
+  expect(buttonsIn(second.page)).toEqual(['Back', 'Save', 'Review (disabled)'])
+  const back = await press(second.to, second.page, { intent: 'back' })
+  expect(back.page).toContain('Step 1 of 3')
+  expect(fieldsOf(back.page)).toMatchObject({ name: 'Kept', subject: 'S', text: 'T' })
+})
+
+test('C-050 C-051 C-054 C-135 C-136 C-138 C-139 C-140 C-141 C-142 the filters, columns and pages of recipients', async () => {
+  const at = `${path}new/`
+  const texts = { name: 'Choosing', subject: 'S', text: 'T', intent: 'next' }
+  const { page } = await press(at, await pageAt(at), texts)
+  const menus = new Map(
+    [...page.matchAll(/<fieldset[^>]*>.*?<legend[^>]*>(.*?)<\/legend>(.*?)<\/fieldset>/gs)].map(
+      ([, label = '', menu = '']) => [
+        label,
+        [...menu.matchAll(/<input [^>]*type="checkbox"[^>]*>(.*?)<\/label>/gs)].map(([, option = '']) =>
+          option.replace(/<[^>]*>/g, '').trim(),
+        ),
+      ],
+    ),
+  )
+  const wanted = {
+    Status: ['Registered and Active', 'Registered and Inactive', 'Non-Registered'],
+    Group: ['Titrate', 'Titrate Institute', 'External'],
+    'Institution or company': ['Academia', 'Non-profit', 'Industry', 'Other'],
+    'Current position': [
+      ...['Student', 'Postdoctoral scholar', 'Principal investigator', 'Research scientist'],
+      ...['Clinician or clinician scientist', 'Staff', 'Other'],
+    ],
+    'Type of research engaged in': [
+      ...['Basic research', 'Translational research', 'Not engaged in scientific research', 'Other'],
+    ],
+    'Modality your translational research focuses on': [
+      ...['Therapeutic (small molecule or biologic)', 'Vaccine', 'Diagnostic test', 'Medical device'],
+      ...['Software or app', 'Not conducting translational research', 'Other'],
+    ],
+    'Geographical region': [
+      ...[
+        'Africa',
+        'Asia',
+        'Caribbean',
+        'Central America',
+        'Europe',
+        'North America (Canada)',
+        'North America (Mexico)',
+      ],
+      ...['North America (United States)', 'Oceania', 'South America', 'Other'],
+    ],
+  }
+  for (const [label, options] of Object.entries(wanted)) expect(menus.get(label), label).toEqual(options)
+  const heads = [...page.matchAll(/<th [^>]*>(.*?)<\/th>/gs)].map(([, head = '']) => head.replace(/<[^>]*>/g, ''))
+  expect(heads).toEqual(['Selected', 'Name', 'Email', 'Status', 'Group', 'Position', 'Region'])
+  expect(menus.get('Columns')).toEqual(expect.arrayContaining(['Institution', 'Research type', 'Modality']))
+  const sizes = /<select [^>]*name="people.size".*?<\/select>/s.exec(page)?.[0] ?? ''
+  expect([...sizes.matchAll(/<option value="(\d+)"/g)].map(([, size]) => size)).toEqual(['100', '50', '20'])
+})
+
+/** The words of the buttons at the end of a dialog. */
+function buttonsIn(page: string): string[] {
+  const footer = /<footer[^>]*>(.*)<\/footer>/s.exec(page)?.[1] ?? ''
+  return [...footer.matchAll(/<button ([^>]*)>(.*?)<\/button>/gs)].map(([, attributes = '', words = '']) => {
+    const text = words.replace(/<[^>]*>/g, '').trim()
+    return / disabled/.test(` ${attributes}`) ? `${text} (disabled)` : text
+  })
+}
+
 test('C-037 C-045 C-150 a message is written, given recipients, reviewed and sent, each step a page', async () => {
   const at = `${path}new/`
   const empty = await press(at, await pageAt(at), { intent: 'next' })

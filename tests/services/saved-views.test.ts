@@ -74,6 +74,15 @@ test('only its owner changes a view, and colleagues see what is shared', async (
   await updateSavedView(admin, { viewUid: uid, name: 'Ours', isShared: true })
   const [shared] = (await listSavedViews(colleague)).items
   expect(shared).toMatchObject({ name: 'Ours', isOwn: false, owner: 'Ana Moreau' })
+  const disable = (isActive: boolean) =>
+    db
+      .updateTable('users')
+      .set({ is_active: isActive })
+      .where('id', '=', admin.viewer?.id ?? 0)
+      .execute()
+  await disable(false)
+  expect(await names(colleague), 'nobody could change it').toEqual([])
+  await disable(true)
   for (const change of [
     () => updateSavedView(colleague, { viewUid: uid, name: 'Theirs' }),
     () => deleteSavedView(colleague, { viewUid: uid }),

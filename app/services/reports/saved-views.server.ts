@@ -15,6 +15,7 @@ import { newUid, parseInput } from '../input.ts'
 import { limitsOfPage, type NumberedPageInput } from '../paging.ts'
 import { daysAgo, restorableDays } from '../restorable.ts'
 import { type DescribedQuestion, describeQuestions } from './describe-questions.server.ts'
+import { maySeeReports } from './report-recipients.server.ts'
 import { getReportChoice } from './reports.server.ts'
 
 export type SavedView = {
@@ -35,7 +36,10 @@ type ViewInput = { name: string; isShared?: boolean }
 
 const ownerName = sql`coalesce(nullif(concat_ws(' ', users.first_name, users.last_name), ''), 'Somebody')`
 
-/** Lists the views of the viewer, and then those that other admins of the site share. */
+/**
+ * Lists the views of the viewer, and then those that other admins of the site share. Those of somebody who is no admin any
+ * more are left out, because nobody could change them.
+ */
 export async function listSavedViews(
   ctx: Ctx,
   input: NumberedPageInput = {},
@@ -45,7 +49,7 @@ export async function listSavedViews(
   const { limit, offset } = limitsOfPage({ size: savedViewLimits.page, ...input })
   const found = sql`saved_views join users on users.id = saved_views.user_id
     where saved_views.site_id = ${ctx.site.id} and saved_views.deleted_at is null
-      and users.erased_at is null and (saved_views.user_id = ${viewerId} or saved_views.is_shared)`
+      and (saved_views.user_id = ${viewerId} or saved_views.is_shared and ${maySeeReports(sql.ref('users'))})`
   const [{ rows }, { rows: counts }] = await Promise.all([
     sql<SavedView>`
       select saved_views.uid, saved_views.name::text, report as path, question, sort, is_shared as "isShared",

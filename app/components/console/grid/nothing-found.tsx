@@ -2,12 +2,14 @@ import { Link } from '@remix-run/react'
 import { addressOf } from './table-address.tsx'
 import type { TableAddress } from './types.ts'
 
-export function NothingFound(address: TableAddress) {
+export function NothingFound({ title, ...address }: TableAddress & { title?: string }) {
   const { search, filters } = address.query
   const isFiltered = Object.keys(filters).length > 0
+  const found = search ? `Nothing found for “${search}”` : 'Nothing matches these filters'
   return (
     <div className="nothing" role="status">
-      <h2>{search ? `Nothing found for “${search}”` : 'Nothing matches these filters'}</h2>
+      <h2>{title ?? found}</h2>
+      {title && <p>{found}.</p>}
       <p>{isFiltered ? 'Try fewer filters or another word.' : 'Try another word or part of a word.'}</p>
       <Link
         className="btn btn--secondary"

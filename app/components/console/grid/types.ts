@@ -77,6 +77,8 @@ export type DataGridProps<Row> = {
   /** The section's buttons, to the right of the search. */
   toolbar?: ReactNode
   empty: ReactNode
+  /** The heading where a search or filters find nothing, if it is always the same. */
+  noneFound?: string
   selection?: Selection<Row>
   /**
    * Receives the rows of all pages while the browser has them, else null. The function must stay the same between

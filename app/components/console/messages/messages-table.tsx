@@ -72,8 +72,9 @@ export function MessagesTable({ page, selected, onSelect }: Props) {
             </DialogLink>
           </>
         }
+        noneFound={noMessages}
         empty={
-          <Empty icon="message" title="No Messages">
+          <Empty icon="message" title={noMessages}>
             <p>A message goes to learners by email or onto their dashboard.</p>
           </Empty>
         }
@@ -81,6 +82,8 @@ export function MessagesTable({ page, selected, onSelect }: Props) {
     </>
   )
 }
+
+const noMessages = 'No Messages'
 
 /** Without JavaScript the number of checked rows is known only when they are sent. */
 function CompareButton({ count }: { count: number }) {
