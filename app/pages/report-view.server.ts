@@ -329,12 +329,14 @@ function figuresOf(page: ReportPage): ReportFigure[] {
     isDuration: false,
   })
   const earlier = before && [lines(before.count), ...before.totals]
-  return [lines(count), ...totals].map((total, index) => ({
+  const shown = [lines(count), ...totals].map((total, index) => ({
     label: total.label,
     value: totalInWords(total),
     to: rowsBehind(page, total.label),
     change: earlier && changeInWords(total, earlier[index]),
   }))
+  // On the page of one film, the number of films says nothing.
+  return page.film === null ? shown : shown.slice(1)
 }
 
 function totalInWords({ value, isDuration }: ReportTotal): string {

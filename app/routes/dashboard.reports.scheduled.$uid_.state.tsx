@@ -4,6 +4,7 @@ import { redirectWithNotice } from '~/http/flash.server.ts'
 import { text, withButton } from '~/http/respond.server.ts'
 import { answerUndo } from '~/http/undo.server.ts'
 import { formatMoment } from '~/lib/dates.ts'
+import { Invalid } from '~/services/errors.ts'
 import { pauseScheduledReport, resumeScheduledReport } from '~/services/reports/scheduled-reports.server.ts'
 
 const list = '/dashboard/reports/scheduled/'
@@ -18,7 +19,9 @@ export async function action(args: ActionFunctionArgs) {
   const ctx = await requireAdmin(args)
   const answer = await withButton(args, ctx, async (form) => {
     const input = { reportUid: args.params.uid ?? '' }
-    if (text(form, 'intent') === 'pause') {
+    const intent = text(form, 'intent')
+    if (intent !== 'pause' && intent !== 'resume') throw new Invalid('Press Pause or Resume.')
+    if (intent === 'pause') {
       await pauseScheduledReport(ctx, input)
       return redirectWithNotice(args, list, { kind: 'success', text: 'The report is paused.' })
     }

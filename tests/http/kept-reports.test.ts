@@ -137,6 +137,8 @@ test('an admin schedules a report, edits, pauses, resumes, sends and deletes it'
   const stateTo = `${editTo}state/`
   const paused = await press(admin, stateTo, await readPage(admin, scheduled), { intent: 'pause' })
   expect(paused.page).toContain('The report is paused.')
+  const neither = await press(admin, stateTo, paused.page, { intent: 'x' })
+  expect(neither.page).toContain('Press Pause or Resume.')
   const resumed = await press(admin, stateTo, paused.page, { intent: 'resume' })
   expect(resumed.page).toContain('The report goes out again on')
 

@@ -6,6 +6,7 @@ import path from 'node:path'
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { env } from '~/config/env.server.ts'
+import { scheduledReportLimits } from '~/forms/scheduled-reports.ts'
 import { recordSignIn } from '~/services/accounts/sign-ins.server.ts'
 import { createAudience, deleteAudience } from '~/services/audiences/save-audience.server.ts'
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
@@ -388,6 +389,16 @@ test('pausing, resuming, deleting and restoring can be done twice, and are in th
   const later = (time: string) => restoreScheduledReport(at(time), { reportUid })
   await deleteScheduledReport(at('2026-11-21T20:00:00Z'), { reportUid })
   await expect(later('2027-01-01T20:00:00Z')).rejects.toThrow('too long ago')
+})
+
+test('nobody has more than fifty, also when deleted ones come back', async () => {
+  const { uid: reportUid } = await createScheduledReport(at(morning('17')), daily())
+  await deleteScheduledReport(at(morning('17')), { reportUid })
+  for (let count = 0; count < scheduledReportLimits.reports; count++) {
+    await createScheduledReport(at(morning('17')), daily())
+  }
+  await expect(createScheduledReport(at(morning('17')), daily())).rejects.toThrow('at most 50 reports')
+  await expect(restoreScheduledReport(at(morning('17')), { reportUid })).rejects.toThrow('at most 50 reports')
 })
 
 test('the list is paged', async () => {

@@ -11,13 +11,25 @@ type Props = {
   busyWord: string
   disabled?: boolean
   title?: string
+  /** The id of what says why the button is disabled. */
+  describedBy?: string
   /** Can prevent the submit. Not called while a post is pending. */
   onClick?: (event: MouseEvent<HTMLButtonElement>) => void
   children: ReactNode
 }
 
 /** Submits a form of the console. While a post is pending, the button shows it and cannot be pressed. */
-export function SubmitButton({ form, intent, className, busyWord, disabled, title, onClick, children }: Props) {
+export function SubmitButton({
+  form,
+  intent,
+  className,
+  busyWord,
+  disabled,
+  title,
+  describedBy,
+  onClick,
+  children,
+}: Props) {
   const posted = usePosted()
   const isBusy = posted?.get('intent') === intent
   return (
@@ -30,6 +42,7 @@ export function SubmitButton({ form, intent, className, busyWord, disabled, titl
         value={intent}
         disabled={disabled}
         title={title}
+        aria-describedby={describedBy}
         // Not `disabled`, which would remove the focus.
         aria-disabled={posted ? true : undefined}
         aria-busy={isBusy || undefined}

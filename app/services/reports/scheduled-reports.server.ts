@@ -286,6 +286,7 @@ export async function resumeScheduledReport(ctx: Ctx, input: { reportUid: string
     if (state === 'active' && nextAt !== null) return { nextAt }
     await refuseUnanswerable(ctx, { path, question })
     const isOrphan = await isWithoutOwner(ctx, ownerId)
+    if (isOrphan) await refuseMore(ctx, viewer.id)
     const next = nextTime(often, ctx.now, ctx.site.timeZone)
     await ctx.db
       .updateTable('scheduled_reports')
@@ -384,6 +385,8 @@ export async function restoreScheduledReport(
     const { id, uid, name, often, state, deletedAt } = row
     if (deletedAt === null) return { uid, name }
     if (deletedAt <= daysAgo(ctx, restorableDays)) throw new NotFound('This report was deleted too long ago.')
+    await sql`select from users where id = ${row.ownerId} for no key update`.execute(ctx.db)
+    await refuseMore(ctx, row.ownerId)
     const next = state === 'active' ? nextTime(often, ctx.now, ctx.site.timeZone) : null
     await ctx.db
       .updateTable('scheduled_reports')

@@ -45,7 +45,11 @@ export function ModuleActions({ formId, module, isUploading }: Props) {
   )
   return (
     <span className="end">
-      {!module?.latest && <span className="muted small">Save it with a package to publish it.</span>}
+      {!module?.latest && (
+        <span id={`${formId}-unpublished`} className="muted small">
+          Save it with a package to publish it.
+        </span>
+      )}
       <SubmitButton className="btn--secondary" form={formId} intent="preview" busyWord="Opening" onClick={preview}>
         PREVIEW
       </SubmitButton>
@@ -55,6 +59,7 @@ export function ModuleActions({ formId, module, isUploading }: Props) {
         intent="publish"
         busyWord="Opening"
         disabled={!module?.latest}
+        describedBy={module?.latest ? undefined : `${formId}-unpublished`}
         onClick={publish}
       >
         {isPublished ? 'UNPUBLISH' : 'PUBLISH'}

@@ -82,6 +82,6 @@ function Head({ head, sort }: { head: string; sort?: ColumnSort }) {
 }
 
 /** Keeps "PM" on the line of its time. */
-function withWholeTimes(text: string): string {
+export function withWholeTimes(text: string): string {
   return text.replace(/ (?=[AP]M\b)/g, '\u00a0')
 }

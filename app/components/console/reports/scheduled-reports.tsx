@@ -5,7 +5,7 @@ import { CsrfField } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Pages } from '../../ui/pages.tsx'
 import { ConsoleIcon } from '../console-icon.tsx'
-import { RecordTable } from '../modules/record-table.tsx'
+import { RecordTable, withWholeTimes } from '../modules/record-table.tsx'
 import { RemovedList } from '../removed-list.tsx'
 import { DialogLink } from '../route-dialog.tsx'
 import { ReportsFrame } from './reports-page.tsx'
@@ -39,7 +39,7 @@ export function ScheduledReports({ rows, timeZone, page, size, total, removed }:
               <ReportCell key="report" {...row} />,
               <span key="often">
                 {row.often}
-                {row.next && <span className="muted small block">Next: {row.next}</span>}
+                {row.next && <span className="muted small block">Next: {withWholeTimes(row.next)}</span>}
               </span>,
               <Recipients key="to" {...row} />,
               <LastReport key="last" {...row} />,
@@ -84,7 +84,7 @@ function LastReport({ last }: ScheduledReportRow) {
   const { on, sentTo, isEmpty, openedBy } = last
   return (
     <span>
-      {on}
+      {withWholeTimes(on)}
       <span className="muted small block">
         To {sentTo}
         {isEmpty && ', empty'}
@@ -99,7 +99,10 @@ function State({ uid, name, state, problem, isActive }: ScheduledReportRow) {
   const verb = isActive ? 'Pause' : 'Resume'
   return (
     <span>
-      {problem && <Icon name="alert" />} {state}
+      <span className="inline-flex items-center gap-1">
+        {problem && <Icon name="alert" />}
+        {state}
+      </span>
       {problem && <span className="muted small block">{problem}</span>}
       <Form method="post" action={`${path}${uid}/state/`} preventScrollReset>
         <CsrfField token={csrf} />
@@ -119,7 +122,7 @@ function State({ uid, name, state, problem, isActive }: ScheduledReportRow) {
 
 function Actions({ uid, name }: ScheduledReportRow) {
   const actions = [
-    { to: `${path}${uid}/send/`, icon: 'message', label: 'Send now' },
+    { to: `${path}${uid}/send/`, icon: 'send', label: 'Send now' },
     { to: `${path}${uid}/`, icon: 'edit', label: 'Edit' },
     { to: `${path}${uid}/delete/`, icon: 'trash', label: 'Delete' },
   ] as const
