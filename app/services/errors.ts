@@ -71,7 +71,7 @@ const systemCodes = new Set([
 ])
 /** Errors of pg and its pool that have no code. */
 const connectionLost =
-  /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error)/
+  /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client (has encountered a connection error|was closed))/
 
 /** What people are told about an error if the database or the disk caused it; null for every other error. */
 export function outageOf(error: unknown): Outage | null {
