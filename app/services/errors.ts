@@ -70,8 +70,13 @@ const systemCodes = new Set([
   ...['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'],
 ])
 /** Errors of pg and its pool that have no code. */
-const connectionLost =
-  /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client (has encountered a connection error|was closed))/
+const connectionLost = [
+  'timeout exceeded when trying to connect',
+  'Connection terminated',
+  'Query read timeout',
+  'Client has encountered a connection error',
+  'Client was closed',
+]
 
 /** What people are told about an error if the database or the disk caused it; null for every other error. */
 export function outageOf(error: unknown): Outage | null {
@@ -82,7 +87,7 @@ export function outageOf(error: unknown): Outage | null {
   if (error.message === 'aborted') return null
   const isOutage =
     (typeof code === 'string' && (databaseCodes.test(code) || systemCodes.has(code))) ||
-    connectionLost.test(error.message)
+    connectionLost.some((beginning) => error.message.startsWith(beginning))
   return isOutage ? new Outage() : null
 }
 

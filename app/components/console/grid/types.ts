@@ -109,7 +109,10 @@ export type Selection<Row> = {
   whyNot?: (row: Row) => string | null
   /** The maximum number of selected rows. */
   max: number
-  /** The address that the selection is posted to, as `uid` (http/selection.server.ts): it stores it and leads to a dialog that asks. */
+  /**
+   * The address that the selection is posted to, as `uid` (http/selection.server.ts): it stores it and leads to a dialog that
+   * asks.
+   */
   action: string
   /** The action leads back to the list at once. If the server cannot be reached, the list stays and its clientAction says so. */
   isInPlace?: boolean

@@ -13,7 +13,7 @@ import type { ScheduledReportRow, ScheduledReportsView } from './view.ts'
 
 const path = '/dashboard/reports/scheduled/'
 
-/** The scheduled reports of the site: how often, to whom, who opened the last one, and what keeps them from going out. */
+/** The scheduled reports of the site: how often, to whom, who opened the last one, and what keeps them back. */
 export function ScheduledReports({ rows, timeZone, page, size, total, removed }: ScheduledReportsView) {
   return (
     <ReportsFrame tab="scheduled">

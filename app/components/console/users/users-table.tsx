@@ -129,7 +129,7 @@ function addressOfTab(tab: UserTab): string {
   return tab === 'learners' ? path : `${path}?tab=${tab}`
 }
 
-/** Content is assigned to learners (C-086), invitations are sent again to pending users, and all of them are written to. */
+/** Content is assigned to learners (C-086), invitations go to pending users again, and all of them are written to. */
 function selectionOf(tab: UserTab, selected: Props['selected'], onChange: Props['onSelect'], assignVerb: string) {
   if (tab === 'admins') {
     return { selected, onChange, max: mostUsersAtOnce, action: newMessageFor, actions: <WriteToSelected /> }
