@@ -103,14 +103,10 @@ test('C-050 C-051 C-054 C-135 C-136 C-138 C-139 C-140 C-141 C-142 the filters, c
   const texts = { name: 'Choosing', subject: 'S', text: 'T', intent: 'next' }
   const { page } = await press(at, await pageAt(at), texts)
   const menus = new Map(
-    [...page.matchAll(/<fieldset[^>]*>.*?<legend[^>]*>(.*?)<\/legend>(.*?)<\/fieldset>/gs)].map(
-      ([, label = '', menu = '']) => [
-        label,
-        [...menu.matchAll(/<input [^>]*type="checkbox"[^>]*>(.*?)<\/label>/gs)].map(([, option = '']) =>
-          option.replace(/<[^>]*>/g, '').trim(),
-        ),
-      ],
-    ),
+    [...page.matchAll(/<fieldset><legend>([^<]*)<\/legend>(.*?)<\/fieldset>/gs)].map(([, label = '', menu = '']) => [
+      label,
+      [...menu.matchAll(/<span>([^<]*)<\/span><\/label>/g)].map(([, option = '']) => option),
+    ]),
   )
   const wanted = {
     Status: ['Registered and Active', 'Registered and Inactive', 'Non-Registered'],
@@ -150,7 +146,7 @@ test('C-050 C-051 C-054 C-135 C-136 C-138 C-139 C-140 C-141 C-142 the filters, c
 
 /** The words of the buttons at the end of a dialog. */
 function buttonsIn(page: string): string[] {
-  const footer = /<footer[^>]*>(.*)<\/footer>/s.exec(page)?.[1] ?? ''
+  const footer = /<div class="dlg-foot">(.*?)<\/section>/s.exec(page)?.[1] ?? ''
   return [...footer.matchAll(/<button ([^>]*)>(.*?)<\/button>/gs)].map(([, attributes = '', words = '']) => {
     const text = words.replace(/<[^>]*>/g, '').trim()
     return / disabled/.test(` ${attributes}`) ? `${text} (disabled)` : text
