@@ -7,12 +7,12 @@ import { sql } from 'kysely'
 import type { ReportQuestion } from '~/forms/reports.ts'
 import { scheduledReportLimits } from '~/forms/scheduled-reports.ts'
 import { latestTime, nextTime, type ReportTimes } from '~/lib/report-times.ts'
-import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import type { Ctx } from '../context.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { unsubscribeUrlOf } from '../mail/letter.ts'
 import { sendMail } from '../mail/send-mail.server.ts'
+import { workThroughDue } from '../queue/work-through-due.server.ts'
 import { findViewer } from '../sessions/sessions.server.ts'
 import { makeRun, type RunContent } from './make-run.server.ts'
 import { reportLetter } from './report-letter.ts'
@@ -23,27 +23,8 @@ type Counts = { sent: number; paused: number; stopped: number }
 /** Job, each minute: sends the reports of the site whose time has come. */
 export async function runScheduledReports(ctx: Ctx): Promise<Counts> {
   const counts: Counts = { sent: 0, paused: 0, stopped: 0 }
-  const broken: { id: number; error: unknown }[] = []
-  for (;;) {
-    const ids = broken.map(({ id }) => id)
-    let running = 0
-    try {
-      const result = await inTransaction(ctx, async (ctx) => {
-        const report = await takeDueReport(ctx, ids)
-        if (!report) return null
-        running = report.id
-        return runReport(ctx, report)
-      })
-      if (result === null) break
-      counts[result] += 1
-    } catch (error) {
-      // One report that cannot be read must not hold up the others. The job fails in the end, and is repeated.
-      if (running === 0) throw error
-      ctx.log.error({ err: error, reportId: running }, 'a scheduled report could not be made')
-      broken.push({ id: running, error })
-    }
-  }
-  if (broken[0]) throw broken[0].error
+  const failure = 'a scheduled report could not be made'
+  for (const result of await workThroughDue(ctx, { take: takeDueReport, run: runReport, failure })) counts[result] += 1
   return counts
 }
 

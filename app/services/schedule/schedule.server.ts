@@ -11,6 +11,7 @@ import { recordAudit } from '../audit/audit.server.ts'
 import { actsAsStaff, type Ctx, requireStaff } from '../context.ts'
 import { Conflict, Invalid, NotFound, ServiceError } from '../errors.ts'
 import { parseInput } from '../input.ts'
+import { workThroughDue } from '../queue/work-through-due.server.ts'
 import { daysAgo } from '../restorable.ts'
 import { findViewer } from '../sessions/sessions.server.ts'
 import { publishers } from './publishers.ts'
@@ -181,27 +182,8 @@ async function readChanges(ctx: Ctx, which: RawBuilder<unknown>, rest: RawBuilde
 /** The job: makes the changes of the site whose time has come, in their order. */
 export async function runScheduledChanges(ctx: Ctx): Promise<{ done: number; failed: number }> {
   const counts = { done: 0, failed: 0 }
-  const broken: { id: number; error: unknown }[] = []
-  for (;;) {
-    const ids = broken.map(({ id }) => id)
-    let running = 0
-    try {
-      const result = await inTransaction(ctx, async (ctx) => {
-        const change = await takeDueChange(ctx, ids)
-        if (!change) return null
-        running = change.id
-        return runChange(ctx, change)
-      })
-      if (result === null) break
-      counts[result] += 1
-    } catch (error) {
-      // One change that cannot be made must not hold up the others. The job fails in the end, and is repeated.
-      if (running === 0) throw error
-      ctx.log.error({ err: error, changeId: running }, 'a scheduled change could not be made')
-      broken.push({ id: running, error })
-    }
-  }
-  if (broken[0]) throw broken[0].error
+  const failure = 'a scheduled change could not be made'
+  for (const result of await workThroughDue(ctx, { take: takeDueChange, run: runChange, failure })) counts[result] += 1
   return counts
 }
 
