@@ -1,11 +1,10 @@
-/** The queries of the reports but those about users. */
+/** The queries of the reports but those about users and messages. */
 import { type RawBuilder, sql } from 'kysely'
 import { brands } from '~/config/brands.ts'
 import type { ReportAggregate, ReportPath } from '~/forms/reports.ts'
 import { type IntervalOfPeriod, intervalsOf, type ReportInterval, type ReportPeriod } from '~/lib/report-periods.ts'
 import { dayOf } from '~/lib/zoned-time.ts'
 import type { Database } from '~db/client.server.ts'
-import { isDelivered } from '../announcements/compare.server.ts'
 import type { Ctx } from '../context.ts'
 import { type countedMoments, findCountedYear } from '../figures/figures.server.ts'
 import { pendingUsers } from './people-queries.server.ts'
@@ -389,49 +388,6 @@ const videoUse: ReportQuery = (ctx, input) =>
       group by play.subject, play.subject_uid, case when play.subject_uid is null then play.title end`,
     sql`3 desc, 1, play.subject_uid`,
   )
-
-/** Messages that were sent in the period, or one of them, with what people did and what became of the mails (C-236). */
-export function messagesQuery(ctx: Ctx, { period, uid }: { period: ReportPeriod; uid: string | null }): ReportSource {
-  const count = (head: string, condition: RawBuilder<unknown>) =>
-    sumCell(head, sql`count(*) filter (where ${condition})::int`)
-  const withMail = (head: string, state: string) => count(head, sql`mail.state = ${state}`)
-  return source(
-    [
-      { head: 'Name', sql: sql`message.name`, link: sql`'message:' || message.uid` },
-      { head: 'Subject', sql: sql`message.subject` },
-      {
-        head: 'Delivery',
-        sql: sql`case message.delivery_type when 'email' then 'Email' else 'Learner dashboard' end`,
-      },
-      { head: 'From', sql: sql`message.from_field` },
-      { head: 'Author', sql: sql`message.author_name` },
-      { head: `Sent (${ctx.site.timeZone})`, sql: timeOf(ctx, sql`message.sent_at`) },
-      sumCell('Recipients', sql`count(r.id)::int`),
-      count('Delivered', isDelivered),
-      count('Left out', sql`r.state = 'skipped' or mail.state = 'skipped'`),
-      count('Opened', sql`r.opened_at is not null`),
-      count('Unread', sql`${isDelivered} and r.opened_at is null`),
-      count('Link followed', sql`r.clicked_at is not null`),
-      count('Pinned', sql`r.pinned_at is not null`),
-      withMail('Emails accepted', 'accepted'),
-      withMail('Emails refused', 'refused'),
-      withMail('Emails in doubt', 'in_doubt'),
-      withMail('Emails that came back', 'bounced'),
-      withMail('Complaints', 'complained'),
-      count('Mails without tracking', sql`mail.state in ('accepted', 'in_doubt', 'bounced') and not mail.is_tracked`),
-      count('Unsubscribed', sql`mail.unsubscribed_at is not null`),
-      count('Opened by machines', sql`r.machine_opened_at is not null`),
-      count('Link followed by machines', sql`r.machine_clicked_at is not null`),
-    ],
-    sql`from announcements message
-        left join announcement_recipients r on r.announcement_id = message.id
-        left join mails mail on mail.recipient_id = r.id
-      where message.site_id = ${ctx.site.id} and message.status = 'sent' and message.deleted_at is null
-        and ${uid === null ? isIn(period, sql`message.sent_at`) : sql`message.uid = ${uid}::uuid`}
-      group by message.id`,
-    sql`message.sent_at, message.id`,
-  )
-}
 
 export const reportQueries: Record<Exclude<ReportPath, 'users' | 'announcements'>, ReportQuery> = {
   'pending-users': pendingUsers,

@@ -23,8 +23,9 @@ import { type Ctx, requireAdmin } from '../context.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { listUserReportFields } from '../users/report-fields.server.ts'
 import { type ReportChart, readChart } from './charts.server.ts'
+import { messagesQuery } from './message-queries.server.ts'
 import { usersQuery } from './people-queries.server.ts'
-import { messagesQuery, reportQueries } from './queries.server.ts'
+import { reportQueries } from './queries.server.ts'
 import {
   allLines,
   type Cell,
