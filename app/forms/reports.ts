@@ -256,7 +256,7 @@ export type ReportQuestion = {
   filters?: Partial<Record<ReportFilter, string | null>>
   /** `previous`: the totals of the period before, too. */
   compare?: string | null
-  /** The day from which the period is reckoned, if it is not today: that of a report that was sent by email. */
+  /** The day as of which the report is asked for, if it is not today: that of a report that was sent by email. */
   on?: string | null
   /** The names of parameters that an address has more than once. */
   doubled?: string[]
@@ -320,13 +320,13 @@ export type ReportChoice = {
   uid: string | null
   filters: Partial<Record<ReportFilter, string>>
   isCompared: boolean
-  /** The day from which the period is reckoned; null for today. */
+  /** The day as of which the report is asked for; null for today. */
   on: string | null
 }
 
 export type ReportErrors = Partial<Record<ReportNeed | ReportFilter | 'compare' | 'on' | 'doubled', string>>
 
-/** The first day that a period can be reckoned from. */
+/** The first day as of which a report can be asked for. */
 const earliestDay = '2000-01-01'
 
 /** Reads what an address asks for. Every parameter is checked, also one that the report does not use (C-249). */

@@ -92,7 +92,7 @@ function inPlainWords(
     ...(interval && { interval: `Choose one of ${Object.values(reportIntervalLabels).join(', ')}.` }),
     ...(aggregateBy && { aggregate: `Choose one of ${reportAggregates.map(({ label }) => label).join(', ')}.` }),
     compare: 'A report can only be compared with the period before.',
-    on: 'The period of a report can only be reckoned from a day until today.',
+    on: 'A report can be shown as of today or an earlier day.',
     doubled: 'The address says the same thing more than once. Please choose again.',
   }
   return Object.fromEntries(Object.entries(errors).map(([name, sentence]) => [name, plain[name] ?? sentence]))
@@ -166,7 +166,7 @@ function asOfInWords(report: ReportDefinition, choice: ReportChoice, sort: Sort 
   const today = reportParams(report, { ...choice, on: null })
   if (sort) today.set('sort', writeSort(sort))
   return {
-    words: `The period is reckoned from ${formatCalendarDay(choice.on ?? '')}.`,
+    words: `This report is as of ${formatCalendarDay(choice.on ?? '')}.`,
     today: `${reportPagePath(report)}?${today}`,
   }
 }

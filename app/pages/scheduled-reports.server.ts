@@ -53,7 +53,7 @@ const recipientProblems = {
   deleted: 'account deleted',
   disabled: 'account disabled',
   no_admin: 'no longer an admin',
-  opted_out: 'wants no reports by email',
+  opted_out: 'opted out of reports',
 } as const
 
 function rowOf(ctx: Ctx, report: DescribedReport): ScheduledReportRow {

@@ -170,7 +170,7 @@ test('the link of a report requires signing in, shows the days of its mail, and 
   const { status, headers } = await colleague.send({ path: link })
   expect([status, headers.location]).toEqual([302, `${report}${question}&on=${rows[0]?.day}`])
   const page = await readPage(colleague, String(headers.location))
-  expect(page).toContain('The period is reckoned from')
+  expect(page).toContain('This report is as of')
   expect(page, 'a day is no view').not.toContain('/save/')
   expect(linkIn(page, /\/api\/reports\//)).toContain(`on=${rows[0]?.day}`)
   await expect.poll(() => readPage(admin, scheduled)).toContain('Opened by Otto Moreau')

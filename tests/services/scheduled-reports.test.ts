@@ -299,7 +299,9 @@ test('"Send now" sends a report five times an hour', async () => {
   const sent = await Promise.allSettled(Array.from({ length: 10 }, () => sendReportNow(now, { reportUid: uid })))
   expect(sent.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
   expect(await sendAll()).toBe(5)
-  await expect(sendReportNow(now, { reportUid: uid })).rejects.toThrow('This report has gone out often.')
+  await expect(sendReportNow(now, { reportUid: uid })).rejects.toThrow(
+    'This report has been sent 5 times within an hour.',
+  )
   expect(await sendReportNow(at('2026-11-17T21:01:00Z'), { reportUid: uid })).toEqual({ recipients: 1 })
 })
 

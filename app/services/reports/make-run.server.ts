@@ -23,7 +23,7 @@ type Report = { id: number; path: string; question: ReportQuestion }
 type Run = { runUid: string; dueAt: Date; isExtra: boolean; unopened: number }
 
 /**
- * Makes a run for an actor who may see the report. Its period is reckoned from the due time. Null if it has been made
+ * Makes a run for an actor who may see the report. Its period is as of the due time. Null if it has been made
  * before.
  */
 export async function makeRun(

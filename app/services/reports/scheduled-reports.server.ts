@@ -180,8 +180,10 @@ async function findRepeated(ctx: Ctx, uid: string): Promise<boolean> {
   return rows.length > 0
 }
 
+/** Their row keeps the number right while others of theirs are scheduled or brought back at the same time. */
 async function refuseMore(ctx: Ctx, ownerId: number): Promise<void> {
   const { reports: most } = scheduledReportLimits
+  await sql`select from users where id = ${ownerId} for no key update`.execute(ctx.db)
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from scheduled_reports
     where owner_id = ${ownerId} and deleted_at is null`.execute(ctx.db)
@@ -335,7 +337,10 @@ export async function sendReportNow(
     if (!made) return { recipients: await countMailsOfRun(ctx, { reportId: report.id, runUid }) }
     const [count = 0] = await countAttempts(ctx, [`report-now:${report.uid}`], hourSeconds)
     if (count > mostExtraRuns)
-      throw new Unavailable('This report has gone out often. Please try again in an hour.', hourSeconds)
+      throw new Unavailable(
+        `This report has been sent ${mostExtraRuns} times within an hour. Try again later.`,
+        hourSeconds,
+      )
     await recordAudit(ctx, { action: 'scheduled_report.sent_now', entity: 'scheduled_report', entityUid: report.uid })
     return made
   })
@@ -385,7 +390,6 @@ export async function restoreScheduledReport(
     const { id, uid, name, often, state, deletedAt } = row
     if (deletedAt === null) return { uid, name }
     if (deletedAt <= daysAgo(ctx, restorableDays)) throw new NotFound('This report was deleted too long ago.')
-    await sql`select from users where id = ${row.ownerId} for no key update`.execute(ctx.db)
     await refuseMore(ctx, row.ownerId)
     const next = state === 'active' ? nextTime(often, ctx.now, ctx.site.timeZone) : null
     await ctx.db

@@ -53,7 +53,7 @@ journey('reports', ['without JavaScript'], async (hand, { crowd, product, site, 
   await comeAs(colleague)
   await page.goto(link)
   await reach(page.getByRole('heading', { level: 2, name: 'Quiz answers' }))
-  await expect(page.getByText('The period is reckoned from')).toBeVisible()
+  await expect(page.getByText('This report is as of')).toBeVisible()
   await expect(lines.getByRole('row').filter({ hasText: question }).first()).toBeVisible()
   await page.goto('/dashboard/reports/scheduled/')
   await expect(page.getByText('Opened by').first()).toBeVisible()

@@ -21,13 +21,14 @@ export function SavedViews({ rows, page, size, total, removed }: SavedViewsView)
     <ReportsFrame tab="views">
       <h2>Saved views</h2>
       <p className="muted mb-4">
-        Open a report, choose what it is about, and press “Save view”. The period of a view moves on with the days.
+        Open a report, choose what it is about, and press “Save view”. A view keeps its period, such as Last Month, and
+        shows it as of today.
       </p>
       {rows.length === 0 && total > 0 ? (
         <BeyondTheList icon="save" to={path} />
       ) : rows.length === 0 ? (
         <Empty icon="save" title="There are no saved views yet">
-          <p>With one, you open a report as you need it again and again.</p>
+          <p>Save the reports that you open often, with their periods and filters.</p>
         </Empty>
       ) : (
         <ul className="sortable" aria-label="Saved views">

@@ -51,7 +51,7 @@ export function ScheduleReport({
       <p className="dlg-question">{to === null ? words : <Link to={to}>{words}</Link>}</p>
       <p className="muted">
         Colleagues get an email with a link to this report. It says which days the report is about, and whether it is
-        empty. Each time, the period is reckoned from that day.
+        empty. Its period is as of the day it goes out.
       </p>
       <ConsoleForm
         key={formId}

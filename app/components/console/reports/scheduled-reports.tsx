@@ -72,7 +72,7 @@ function Recipients({ recipients }: ScheduledReportRow) {
       {recipients.map(({ name, problem }, index) => (
         <li key={index}>
           {name}
-          {problem && <span className="muted small block">Gets none: {problem}</span>}
+          {problem && <span className="muted small block">Gets no email: {problem}</span>}
         </li>
       ))}
     </ul>
