@@ -217,7 +217,7 @@ test('C-112 C-249 what a page cannot answer is 400, with the form and what was c
     ['plays/?period=7days&compare=foo', 'A report can only be compared with the period before.'],
     ['plays/?period=7days&period=foo', 'The address says the same thing more than once.'],
     ['plays/?period=7days&fields=email', 'The columns of this report cannot be chosen.'],
-    ['plays/?period=7days&on=2999-01-01', 'from a day until today'],
+    ['plays/?period=7days&on=2999-01-01', 'as of today or an earlier day'],
     ['messages/?period=foo', 'Choose one of Last 7 days'],
     ['plays/?period=7days&institution=foo', 'There is no such institution.'],
     ['messages/', 'Choose a period.'],
