@@ -11,7 +11,7 @@ import { createTransport } from 'nodemailer'
 import type { SiteKey } from '~/config/brands.ts'
 import { dkimOf } from '~/config/dkim.ts'
 import { env } from '~/config/env.server.ts'
-import { plainLine } from '~/lib/mail-text.ts'
+import { encodedWords, looksEncoded, plainLine } from '~/lib/mail-text.ts'
 import { type Outcome, type SmtpLane, sendBySmtp } from './smtp.server.ts'
 
 /** A mail of a site. */
@@ -53,7 +53,7 @@ export async function composeMail(mail: Mail, marks: LedgerMarks): Promise<{ fro
     from: { name: plainLine(mail.from.name), address: from },
     ...(mail.from.replyTo !== null && { replyTo: mail.from.replyTo }),
     to: { name: plainLine(mail.to.name), address: mail.to.address },
-    subject: plainLine(mail.subject),
+    subject: headerText(plainLine(mail.subject)),
     messageId: messageIdOf(marks),
     text: mail.text,
     html: mail.html,
@@ -75,6 +75,19 @@ export async function composeMail(mail: Mail, marks: LedgerMarks): Promise<{ fro
 }
 
 const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
+
+// Nodemailer puts such a name into quotes, in which many mail programs decode it all the same.
+composer.use('stream', (mail, done) => {
+  const node = mail.message as unknown as { _encodeAddressName: (name: string) => string }
+  const usual = node._encodeAddressName.bind(node)
+  node._encodeAddressName = (name) => (looksEncoded(name) ? encodedWords(name) : usual(name))
+  done()
+})
+
+/** Nodemailer leaves alone what looks encoded already. */
+function headerText(text: string): string {
+  return looksEncoded(text) ? encodedWords(text) : text
+}
 
 /**
  * The headers of our mails that are signed. The usual ones of nodemailer leave out List-Unsubscribe-Post, and mail programs
