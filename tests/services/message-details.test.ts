@@ -247,7 +247,7 @@ describe('a message by email', () => {
         case when n % 11 = 0 then now() end
       from recipient join person on person.id = recipient.user_id where n >= 10`.execute(db)
     const counted = await countDeliveries(admin, { announcementUid: message.uid })
-    const { rows: all } = await sql<Record<string, string | null>>`
+    const { rows: all } = await sql<Record<string, string | null> & { is_tracked: boolean | null }>`
       select r.*, r.state as place, mail.state, mail.response, mail.is_tracked, mail.unsubscribed_at
       from announcement_recipients r left join mails mail on mail.recipient_id = r.id
       where r.announcement_id = ${message.id}`.execute(db)
