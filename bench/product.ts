@@ -22,11 +22,15 @@ export type Product = {
 
 /**
  * Starts the product of `root` (this one by default), which keeps its files in `folder`, and waits until it is ready.
- * Without `databaseUrl` it runs its own database there.
+ * Without `databaseUrl` it runs its own database there. `settings` are variables of its environment.
  */
 export async function startProduct(
   folder: string,
-  { root = process.cwd(), databaseUrl }: { root?: string; databaseUrl?: string } = {},
+  {
+    root = process.cwd(),
+    databaseUrl,
+    settings = {},
+  }: { root?: string; databaseUrl?: string; settings?: Record<string, string> } = {},
 ): Promise<Product> {
   const [port, contentPort] = [await freePort(), await freePort()]
   const startedAt = Date.now()
@@ -42,6 +46,7 @@ export async function startProduct(
       LOG_LEVEL: 'info',
       LOGIN_ATTEMPTS_PER_15_MIN: '1000000',
       SEARCHES_PER_MINUTE: '1000000',
+      ...settings,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

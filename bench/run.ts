@@ -1,9 +1,9 @@
 /**
  * `npm run bench`: builds its own database, starts the production server beside it, and writes the results to
  * bench/results.md. With a word it measures only that: `npm run bench --` and `probe`, `search`, `audiences`, `lighthouse`,
- * `assign`, `console`, `invitations`, `messages` or `overview`. `against COMMIT` compares this product with an older one
- * (bench/against.ts). `npm run bench:lrs` measures the record store (bench/lrs.ts), and `npm run bench:reports` the reports
- * (bench/reports.ts). The load comes from the same machine, so compare only figures of one run.
+ * `assign`, `console`, `invitations`, `messages`, `messages send` or `overview`. `against COMMIT` compares this product
+ * with an older one (bench/against.ts). `npm run bench:lrs` measures the record store (bench/lrs.ts), and
+ * `npm run bench:reports` the reports (bench/reports.ts). The load comes from the same machine, so compare only figures of one run.
  */
 import { randomBytes } from 'node:crypto'
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
@@ -24,6 +24,7 @@ import { benchReports } from './reports.ts'
 import { measureSearch, seedDocuments } from './search.ts'
 import { authorNumber, seedBench, sessionIdOf } from './seed.ts'
 import { learning } from './seed-learning.ts'
+import { benchSending } from './sending.ts'
 import { searchTargets, targetsOf } from './targets.ts'
 import { measureUpload, type UploadFigures } from './upload.ts'
 
@@ -31,6 +32,9 @@ const size = { users: 10_000, modules: 2000, statements: 200_000 }
 
 async function main(): Promise<void> {
   if (process.argv[2] === 'against') return await benchAgainst(process.argv[3] ?? '804b857')
+  if (process.argv[2] === 'messages' && process.argv[3] === 'send') {
+    return await benchSending(Number(process.argv[4] ?? 10_000))
+  }
   const product = await startProduct(`.data/bench-${randomBytes(4).toString('hex')}`)
   try {
     if (process.argv[2] === 'lrs') {

@@ -102,9 +102,18 @@ const anyStep = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('removeAudience'), uid: z.string().toLowerCase().refine(isUid) }),
 ])
 
-/** One step of a choice. Steps are taken in their order. A query with an unknown filter is refused. */
+/** Nobody asks for a whole tab, so an address without search and filters has lost them. */
+const unfilteredUsers = 'Search or choose a filter in the table of users first. Then write to everybody found.'
+
+/**
+ * One step of a choice. Steps are taken in their order. A query with an unknown filter is refused, and so is one of the table
+ * of users with neither search nor filter.
+ */
 export const recipientStep = anyStep.superRefine((step, issues) => {
   if (step.kind !== 'found' && step.kind !== 'users') return
+  if (step.kind === 'users' && step.search === '' && Object.keys(step.filters).length === 0) {
+    issues.addIssue({ code: 'custom', path: ['filters'], message: unfilteredUsers })
+  }
   const { filters: known }: { filters: readonly string[] } =
     step.kind === 'found' ? recipientsTable : userTables[step.tab]
   if (Object.keys(step.filters).every((name) => known.includes(name))) return

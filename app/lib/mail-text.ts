@@ -8,6 +8,22 @@ export function plainLine(value: string): string {
     .trim()
 }
 
+/** True for text that a mail program would decode in a header, such as `=?utf-8?q?news?=`, and so not show as it is written. */
+export function looksEncoded(text: string): boolean {
+  return text.includes('=?')
+}
+
+/** The text as encoded words (RFC 2047), each of 75 characters at most and with whole characters only. */
+export function encodedWords(text: string): string {
+  const chunks: string[] = []
+  for (const sign of text) {
+    const longer = `${chunks.at(-1) ?? ''}${sign}`
+    if (chunks.length > 0 && Buffer.byteLength(longer) <= 45) chunks[chunks.length - 1] = longer
+    else chunks.push(sign)
+  }
+  return chunks.map((chunk) => `=?UTF-8?B?${Buffer.from(chunk).toString('base64')}?=`).join(' ')
+}
+
 export function escapeHtml(value: string): string {
   const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
   return value.replace(/[&<>"']/g, (sign) => entities[sign] ?? sign)

@@ -18,7 +18,6 @@ import { localTimeOf } from '~/lib/zoned-time.ts'
 import { listMessageFigures, type MessageFigures } from '~/services/announcements/compare.server.ts'
 import {
   countDeliveries,
-  countTracking,
   type DeliveryState,
   findWaitingMails,
   getRecipientStory,
@@ -55,15 +54,14 @@ export async function getMessageHead(ctx: Ctx, message: MessageToEdit): Promise<
 /** The tab "Stats" (C-063 to C-066). */
 export async function getMessageStats(ctx: Ctx, message: MessageToEdit): Promise<MessageStatsView> {
   const { uid, values, attachment } = message
-  const [[figures], deliveries, waiting, tracking] = await Promise.all([
+  const [[figures], { deliveries, tracking }, waiting] = await Promise.all([
     listMessageFigures(ctx, { uids: [uid] }),
     countDeliveries(ctx, { announcementUid: uid }),
     findWaitingMails(ctx, { announcementUid: uid }),
-    values.deliveryType === 'email' ? countTracking(ctx, { announcementUid: uid }) : null,
   ])
   return {
     ...ratesAmong(figures ?? null, figures ? [figures] : []),
-    remarks: tracking ? remarksOf(tracking, figures) : [],
+    remarks: values.deliveryType === 'email' ? remarksOf(tracking, figures) : [],
     deliveries: deliveries.map((one) => ({
       label: inWords(one.state, one.reason),
       people: one.people.toLocaleString('en'),

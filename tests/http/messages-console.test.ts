@@ -388,6 +388,11 @@ test('C-057 a filter that the list does not know is refused, and nobody is writt
   expect(await pageAt((await begin(path, { choose: 'users', users: '?tab=later' })).place)).toContain(
     'The list is not known here.',
   )
+  for (const users of ['', 'xxx', '?tab=admins', '?serach=hopper', '?search=&search=hopper', '?search=+']) {
+    const page = await pageAt((await begin(path, { choose: 'users', users })).place)
+    expect(page, users).toContain('Search or choose a filter in the table of users first.')
+    expect(page, users).not.toMatch(/gets? this message\./)
+  }
   const csrf = await admin.token('/change-password/')
   const assign = await admin.post('/dashboard/users/assign/?filter=later-1', { csrf, found: '1' })
   expect([assign.status, assign.text.includes(refusal)]).toEqual([400, true])

@@ -3,6 +3,7 @@ import PostalMime from 'postal-mime'
 import { expect, test } from 'vitest'
 import { writeMessage } from '~/services/announcements/message-letter.ts'
 import { checkMailDomain } from '~/services/mail/check-domain.server.ts'
+import { readEml } from '~/services/mail/eml.ts'
 import { composeLetter, unsubscribeUrlOf } from '~/services/mail/letter.ts'
 import { composeMail, type Mail } from '~/services/mail/mail.server.ts'
 import { aContext } from '../support/context.ts'
@@ -33,6 +34,25 @@ const mails: Record<string, Mail> = {
     attachments: [{ filename: 'größe.txt', content: Buffer.from('Attached.\n.\n'), contentType: 'text/plain' }],
   })({ name: 'Zoë', address: to.address, values: { 'first name': 'Zoë', institution: null }, unsubscribeUrl }),
 }
+
+test.each([
+  '=?utf-8?q?Injected?=',
+  '=?UTF-8?B?SGVsbG8=?= and more',
+  'a =? b',
+  `${'=?utf-8?q?x?= '.repeat(20)}ü 日本語 👩‍🔬`,
+])('a subject and names arrive as they are written, also %s', async (words) => {
+  const mail = composeLetter({ ...letter, subject: words, to: { ...to, firstName: words }, before: [], after: [] })
+  const { source } = await whileSigned(() => composeMail({ ...mail, from: { ...mail.from, name: words } }, marks))
+  const parsed = await PostalMime.parse(source)
+  expect(parsed.subject).toBe(words)
+  expect(parsed.from).toMatchObject({ name: words, address: expect.stringContaining('@') })
+  expect(parsed.to).toMatchObject([{ name: `${words} Müller`, address: to.address }])
+  const [head = ''] = source.toString('utf8').split('\r\n\r\n')
+  expect(head).toMatch(/^[\r\n\t -~]+$/)
+  for (const line of head.split('\r\n').filter((one) => one.includes('=?'))) expect(line.length).toBeLessThan(120)
+  expect((await verifyDkim(source)).results[0]?.status.result).toBe('pass')
+  expect(readEml(source.toString('utf8')).headers.get('subject')).toBe(words)
+})
 
 test.each(Object.entries(mails))('a mail %s passes a DKIM verifier and a MIME parser', async (_, mail) => {
   const { from, source } = await whileSigned(() => composeMail(mail, marks))

@@ -56,30 +56,6 @@ function statusOf(ctx: Ctx): RawBuilder<MessageRecipient['status']> {
     when users.is_active then 'inactive' when ${status.invited} then 'invited' else 'disabled' end`
 }
 
-/**
- * Counts the recipients of a message by what became of it. All mails of a message are written at once, so once it has
- * some, only recipients who are not decided on have none. Each part is read from an index.
- */
-export async function countDeliveries(ctx: Ctx, input: { announcementUid: string }): Promise<StateCount[]> {
-  requireAdmin(ctx)
-  const id = await findMessageId(ctx, input.announcementUid)
-  const { rows } = await sql<StateCount>`
-    select state, null as reason, count(*)::int as people from mails
-    where announcement_id = ${id} and state <> 'skipped' group by 1
-    union all
-    select 'skipped', response, count(*)::int from mails
-    where announcement_id = ${id} and state = 'skipped' group by 2
-    union all
-    select case r.state when 'sent' then 'delivered' when 'skipped' then 'skipped' else 'open' end, r.skipped,
-      count(*)::int
-    from announcement_recipients r
-    where r.announcement_id = ${id}
-      and (r.state = 'draft' or not exists (select from mails where announcement_id = ${id}))
-    group by r.state, r.skipped
-    order by 3 desc, 1, 2`.execute(ctx.db)
-  return rows
-}
-
 export type TrackingCounts = {
   /** Mails with a picture and links that count, and those that were handed over without them. */
   tracked: number
@@ -87,17 +63,49 @@ export type TrackingCounts = {
   unsubscribed: number
 }
 
-/** Counts what is known of the emails of a message besides the rates. */
-export async function countTracking(ctx: Ctx, input: { announcementUid: string }): Promise<TrackingCounts> {
+const handedOver: DeliveryState[] = ['accepted', 'in_doubt', 'bounced', 'complained']
+
+/**
+ * Counts the recipients of a message by what became of it, and what is known of its emails besides the rates. All mails of
+ * a message are written at once, so once it has some, only recipients who are not decided on have none.
+ *
+ * The mails are read once, from an index. Each part depends on `message`, so that PostgreSQL reads it in this process:
+ * starting others takes longer than to count.
+ */
+export async function countDeliveries(
+  ctx: Ctx,
+  input: { announcementUid: string },
+): Promise<{ deliveries: StateCount[]; tracking: TrackingCounts }> {
   requireAdmin(ctx)
   const id = await findMessageId(ctx, input.announcementUid)
-  const { rows } = await sql<TrackingCounts>`
-    select count(*) filter (where is_tracked)::int as tracked,
-      count(*) filter (where not is_tracked and state in (
-        'accepted', 'in_doubt', 'bounced', 'complained'))::int as untracked,
-      count(unsubscribed_at)::int as unsubscribed
-    from mails where announcement_id = ${id}`.execute(ctx.db)
-  return rows[0] ?? { tracked: 0, untracked: 0, unsubscribed: 0 }
+  const { rows } = await sql<StateCount & Record<'tracked' | 'untracked' | 'unsubscribed', number>>`
+    select counted.* from announcements message cross join lateral (
+      select state, null as reason, count(*) filter (where state <> 'skipped')::int as people,
+        count(*) filter (where is_tracked)::int as tracked, count(*) filter (where not is_tracked)::int as untracked,
+        count(unsubscribed_at)::int as unsubscribed
+      from mails where announcement_id = message.id group by state
+      union all
+      select state, response, count(*)::int, 0, 0, 0 from mails
+      where announcement_id = message.id and state = 'skipped' group by state, response
+      union all
+      select 'open', r.skipped, count(*)::int, 0, 0, 0 from announcement_recipients r
+      where r.announcement_id = message.id and r.state = 'draft' group by r.skipped
+      union all
+      select case r.state when 'sent' then 'delivered' else r.state end, r.skipped, count(*)::int, 0, 0, 0
+      from announcement_recipients r
+      where r.announcement_id = message.id and r.state <> 'draft'
+        and not exists (select from mails where announcement_id = message.id)
+      group by r.state, r.skipped) counted
+    where message.id = ${id} order by people desc, state, reason`.execute(ctx.db)
+  const sum = (count: (row: (typeof rows)[number]) => number) => rows.reduce((total, row) => total + count(row), 0)
+  return {
+    deliveries: rows.filter(({ people }) => people > 0).map(({ state, reason, people }) => ({ state, reason, people })),
+    tracking: {
+      tracked: sum(({ tracked }) => tracked),
+      untracked: sum(({ state, untracked }) => (handedOver.includes(state) ? untracked : 0)),
+      unsubscribed: sum(({ unsubscribed }) => unsubscribed),
+    },
+  }
 }
 
 /** Emails of a message that is being sent which the mail server did not take, and when the next of them is tried. */

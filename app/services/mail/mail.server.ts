@@ -3,7 +3,7 @@
  * Only jobs send mail, because a transaction that rolls back must not have sent any. Every mail has a row in the ledger
  * before it gets here.
  */
-import { randomUUID } from 'node:crypto'
+import { createPrivateKey, type KeyObject, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -11,7 +11,7 @@ import { createTransport } from 'nodemailer'
 import type { SiteKey } from '~/config/brands.ts'
 import { dkimOf } from '~/config/dkim.ts'
 import { env } from '~/config/env.server.ts'
-import { plainLine } from '~/lib/mail-text.ts'
+import { encodedWords, looksEncoded, plainLine } from '~/lib/mail-text.ts'
 import { type Outcome, type SmtpLane, sendBySmtp } from './smtp.server.ts'
 
 /** A mail of a site. */
@@ -53,7 +53,7 @@ export async function composeMail(mail: Mail, marks: LedgerMarks): Promise<{ fro
     from: { name: plainLine(mail.from.name), address: from },
     ...(mail.from.replyTo !== null && { replyTo: mail.from.replyTo }),
     to: { name: plainLine(mail.to.name), address: mail.to.address },
-    subject: plainLine(mail.subject),
+    subject: headerText(plainLine(mail.subject)),
     messageId: messageIdOf(marks),
     text: mail.text,
     html: mail.html,
@@ -76,6 +76,19 @@ export async function composeMail(mail: Mail, marks: LedgerMarks): Promise<{ fro
 
 const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
 
+// Nodemailer puts such a name into quotes, in which many mail programs decode it all the same.
+composer.use('stream', (mail, done) => {
+  const node = mail.message as unknown as { _encodeAddressName: (name: string) => string }
+  const usual = node._encodeAddressName.bind(node)
+  node._encodeAddressName = (name) => (looksEncoded(name) ? encodedWords(name) : usual(name))
+  done()
+})
+
+/** Nodemailer leaves alone what looks encoded already. */
+function headerText(text: string): string {
+  return looksEncoded(text) ? encodedWords(text) : text
+}
+
 /**
  * The headers of our mails that are signed. The usual ones of nodemailer leave out List-Unsubscribe-Post, and mail programs
  * show their button only if it is signed (RFC 8058, 4).
@@ -90,12 +103,24 @@ function signature(site: SiteKey) {
   return { dkim: { domainName, keySelector, privateKey: keyIn(setting.keyFile), headerFieldNames: signedHeaders } }
 }
 
-const keys = new Map<string, string>()
+const keys = new Map<string, KeyObject | string>()
 
-function keyIn(file: string): string {
-  const key = keys.get(file) ?? readFileSync(file, 'utf8')
+/** Parsed once, because that takes three times as long as to sign. What is no key is left to the signer, which signs nothing. */
+function keyIn(file: string): KeyObject | string {
+  const known = keys.get(file)
+  if (known) return known
+  const text = readFileSync(file, 'utf8')
+  const key = parsed(text) ?? text
   keys.set(file, key)
   return key
+}
+
+function parsed(text: string): KeyObject | null {
+  try {
+    return createPrivateKey(text)
+  } catch {
+    return null
+  }
 }
 
 /** Returns true if mails are stored in files because no SMTP server is set. */
