@@ -155,6 +155,20 @@ test('an admin schedules a report, edits, pauses, resumes, sends and deletes it'
   expect((await press(admin, restoreTo, deleted.page, {})).page).toContain('The scheduled report is back.')
 })
 
+test('what cannot be saved leads back to the report, which says why', async () => {
+  const doubled = `${question}&period=all_time`
+  for (const place of ['save/', 'schedule/']) {
+    const { status, headers } = await admin.send({ path: `${report}${place}${doubled}` })
+    expect([status, headers.location], place).toEqual([302, report + doubled])
+    expect(await refused(author, `${report}${place}${doubled}`), place).toBe(403)
+  }
+  const { text } = await admin.send({ path: report + doubled })
+  expect(text).toContain('The address says the same thing more than once. Please choose again.')
+  const saveTo = `${report}save/${question}&unknown=1`
+  const saved = await press(admin, saveTo, await readPage(admin, saveTo), { name: 'Short address' })
+  expect(saved.to, 'only what is stored').toBe(report + question)
+})
+
 test('the link of a report requires signing in, shows the days of its mail, and counts as opened', async () => {
   await sql`delete from report_runs`.execute(db)
   await sql`update scheduled_reports set next_at = now() - interval '1 minute' where state = 'active'`.execute(db)
