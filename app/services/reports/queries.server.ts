@@ -256,21 +256,19 @@ const moduleName: Cell = {
   link: sql`case when modules.deleted_at is null then 'module:' || modules.uid end`,
 }
 
-/**
- * Each has a person and a module. `isCounted`: where nothing is read of these, PostgreSQL leaves out joins that cannot
- * change the number of rows. With the site of the people, it finds the first lines in the order of an index.
- */
-export const completions = (
-  ctx: Ctx,
-  input: ReportInput,
-  { join = sql``, isCounted = false }: { join?: RawBuilder<unknown>; isCounted?: boolean } = {},
-) => sql`
+const completedRows = (ctx: Ctx, input: ReportInput) => sql`
+  progress.site_id = ${ctx.site.id} and ${isIn(input.period, sql`progress.completed_at`)}
+  and ${isAbout(input, sql`progress.user_id`)}`
+
+/** Completions with their person and module. With the site of the people, the first lines are found in the order of an index. */
+const completions = (ctx: Ctx, input: ReportInput, join = sql``) => sql`
   from module_progress progress
-    ${isCounted ? sql`left join` : sql`join`} users on users.id = progress.user_id
-    ${isCounted ? sql`left join` : sql`join`} modules on modules.id = progress.module_id ${join}
-  where progress.site_id = ${ctx.site.id} and ${isIn(input.period, sql`progress.completed_at`)}
-    and ${isAbout(input, sql`progress.user_id`)}
-    ${isCounted ? sql`` : sql`and users.site_id = ${ctx.site.id}`}`
+    join users on users.id = progress.user_id join modules on modules.id = progress.module_id ${join}
+  where ${completedRows(ctx, input)} and users.site_id = ${ctx.site.id}`
+
+/** The same without person and module, which each of them has. Everything that is counted is in an index. */
+export const countedCompletions = (ctx: Ctx, input: ReportInput) => sql`
+  from module_progress progress where ${completedRows(ctx, input)}`
 
 export const secondsToComplete = wholeSeconds(sql`progress.started_at`, sql`progress.completed_at`)
 
@@ -284,9 +282,9 @@ const timeToComplete: ReportQuery = (ctx, input) => {
       timeCell(ctx, 'Completed', sql`progress.completed_at`),
       ...durationCells('Time to complete', secondsToComplete, meanOf('Average time to complete')),
     ],
-    completions(ctx, input, { join: key.join }),
+    completions(ctx, input, key.join),
     sql`${key.order}, modules.name_key, progress.completed_at, progress.user_id, progress.module_id`,
-    completions(ctx, input, { join: key.join, isCounted: true }),
+    countedCompletions(ctx, input),
   )
 }
 
@@ -303,7 +301,7 @@ const averageTimeToComplete: ReportQuery = (ctx, input) => {
   if (input.aggregate !== 'user') {
     return source(
       cells,
-      sql`${completions(ctx, input, { join: key.join })} group by ${key.group}, modules.id`,
+      sql`${completions(ctx, input, key.join)} group by ${key.group}, modules.id`,
       sql`${key.order}, modules.name_key, modules.id`,
     )
   }
