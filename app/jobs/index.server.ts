@@ -113,9 +113,9 @@ export const jobs = {
   /** Starts working; the returned function waits for running jobs and stops. */
   async start(): Promise<() => Promise<void>> {
     const workerIds = new Set<string>()
-    // `run` makes its workers before it returns, so the listener comes first.
+    // Jobs are locked by the pool of workers, which `run` makes before it returns.
     const events: WorkerEvents = new EventEmitter()
-    events.on('worker:create', ({ worker }) => workerIds.add(worker.workerId))
+    events.on('pool:create', ({ workerPool }) => workerIds.add(workerPool.id))
     const runner = await run({
       events,
       pgPool: queuePool(),
