@@ -91,6 +91,7 @@ async function untilReady(child: ChildProcess, port: number): Promise<void> {
     if (isReady) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
+  child.kill('SIGTERM')
   throw new Error('The product was not ready within 30 s')
 }
 

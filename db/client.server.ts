@@ -78,7 +78,7 @@ export function createDatabase(options: DatabaseOptions): DatabaseWithPool {
     backends.set(client, (client as unknown as { processID: number }).processID)
     client.on('error', (error) => options.onError?.(error))
     prepareRepeated(client)
-    noteSilence(client)
+    endIfSilent(client)
   })
   const db = new Kysely<DB>({
     dialect: new PostgresDialect({ pool: asGuardedPool(pool) }),
@@ -133,28 +133,22 @@ const readOnlyTransaction = '25006'
 /** How long, in milliseconds, an answer may take beyond the timeout of the server. */
 const silenceMs = 2000
 
-/** Connections whose query has timed out on our side. They would let the next query wait for the same answer. */
-const silent = new WeakSet<pg.PoolClient>()
-
-function noteSilence(client: pg.PoolClient): void {
+/**
+ * Closes a connection whose query has timed out on our side. It would let the next query wait for the same answer, and a
+ * pool does not keep what is closed, whoever releases it.
+ */
+function endIfSilent(client: pg.PoolClient): void {
   const query = client.query.bind(client) as (...args: unknown[]) => unknown
   const watched = (...args: unknown[]) => {
     const result = query(...args)
     if (result instanceof Promise) {
       result.catch((error: Error) => {
-        if (error.message === 'Query read timeout') silent.add(client)
+        if (error.message === 'Query read timeout') void (client as unknown as pg.Client).end().catch(() => undefined)
       })
     }
     return result
   }
   client.query = watched as typeof client.query
-}
-
-/** Lets the pool destroy a silent connection instead of keeping it. */
-function destroyIfSilent(client: pg.PoolClient): pg.PoolClient {
-  const release = client.release.bind(client)
-  client.release = (error) => release(error ?? silent.has(client))
-  return client
 }
 
 function asGuardedPool(pool: pg.Pool): pg.Pool {
@@ -164,7 +158,7 @@ function asGuardedPool(pool: pg.Pool): pg.Pool {
       if (insideTransaction.getStore()) {
         return Promise.reject(new Error('The pool was used inside a transaction: pass on the ctx of inTransaction'))
       }
-      return connect().then(destroyIfSilent)
+      return connect()
     },
     end: () => pool.end(),
   })

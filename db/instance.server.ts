@@ -3,6 +3,7 @@ import { createDatabase, createReadOnly, type Database } from './client.server.t
 
 let instance: ReturnType<typeof createDatabase> | undefined
 let readOnly: Database | undefined
+let queue: ReturnType<typeof createDatabase> | undefined
 
 /** In milliseconds. The limit for jobs is long, but a job whose connection goes silent must not wait forever. */
 const [requestTimeout, jobTimeout] = [20_000, 300_000]
@@ -22,6 +23,23 @@ export function readOnlyDatabase(refuse: () => Error): Database {
   return readOnly
 }
 
+/** One connection hears of new jobs, and the others take and finish them. */
+const queueConnections = 4
+
+/**
+ * Returns the pool with which the worker takes and finishes jobs. Its queries are short, and so is their limit: with the
+ * limit of jobs, a connection that goes silent would keep the worker from its next job for minutes.
+ */
+export function queuePool(): ReturnType<typeof createDatabase>['pool'] {
+  queue ??= createDatabase({
+    connectionString: env().DATABASE_URL,
+    poolSize: queueConnections,
+    statementTimeout: requestTimeout,
+    onError: reportLoss,
+  })
+  return queue.pool
+}
+
 function open(isForCommand: boolean): ReturnType<typeof createDatabase> {
   const { DATABASE_URL, DATABASE_POOL_SIZE, PROCESS_ROLE } = env()
   const isForRequests = PROCESS_ROLE === 'web'
@@ -30,13 +48,17 @@ function open(isForCommand: boolean): ReturnType<typeof createDatabase> {
     poolSize: DATABASE_POOL_SIZE,
     isForRequests: isForRequests && !isForCommand,
     ...(!isForCommand && { statementTimeout: isForRequests ? requestTimeout : jobTimeout }),
-    onError: (error) =>
-      process.stderr.write(`${JSON.stringify({ level: 'warn', msg: `database connection lost: ${error.message}` })}\n`),
+    onError: reportLoss,
   })
 }
 
+function reportLoss(error: Error): void {
+  process.stderr.write(`${JSON.stringify({ level: 'warn', msg: `database connection lost: ${error.message}` })}\n`)
+}
+
 export async function closeDatabase(): Promise<void> {
-  await instance?.pool.end()
+  await Promise.all([instance?.pool.end(), queue?.pool.end()])
   instance = undefined
+  queue = undefined
   readOnly = undefined
 }

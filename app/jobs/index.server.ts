@@ -2,19 +2,21 @@
  * Runs the queue's jobs. Like other transports it has no rules of its own: each job calls one service function. Every
  * job may run twice.
  */
+import { EventEmitter } from 'node:events'
 import {
   type JobHelpers,
   parseCronItems,
   type Runner,
   run,
   type TaskList,
+  type WorkerEvents,
   Logger as WorkerLogger,
 } from 'graphile-worker'
 import { env } from '~/config/env.server.ts'
 import { recordStoreOf, siteKeys } from '~/config/forwarding.ts'
 import { logger } from '~/config/log.server.ts'
 import { freeJobsOfSilentWorkers, recordHeartbeat, removeWorkers } from '~/services/queue/workers.server.ts'
-import { databasePool, openSiteContext, openSystemContext } from '~/services/runtime.server.ts'
+import { openSiteContext, openSystemContext, queuePool } from '~/services/runtime.server.ts'
 import { queueForwarding } from '~/services/xapi/xapi.server.ts'
 import { jobNames, runJob } from './run-job.server.ts'
 
@@ -111,8 +113,12 @@ export const jobs = {
   /** Starts working; the returned function waits for running jobs and stops. */
   async start(): Promise<() => Promise<void>> {
     const workerIds = new Set<string>()
+    // Jobs are locked by the pool of workers, which `run` makes before it returns.
+    const events: WorkerEvents = new EventEmitter()
+    events.on('pool:create', ({ workerPool }) => workerIds.add(workerPool.id))
     const runner = await run({
-      pgPool: databasePool(),
+      events,
+      pgPool: queuePool(),
       // A slow record store and a long message occupy one slot per site each, and other jobs must still be done.
       concurrency: 5,
       pollInterval: 2000,
@@ -121,7 +127,6 @@ export const jobs = {
       parsedCronItems: parseCronItems(timetable),
       logger: quietLogger(),
     })
-    runner.events.on('worker:create', ({ worker }) => workerIds.add(worker.workerId))
     const heartbeat = async () => {
       try {
         await recordHeartbeat(openSystemContext(), [...workerIds])

@@ -1,5 +1,6 @@
 /** Saved views of reports in the console: their list, and the dialog that saves the question of a report. */
 import { randomUUID } from 'node:crypto'
+import { redirect } from '@remix-run/node'
 import type { SavedViewRow, SavedViewsView, SaveViewView } from '~/components/console/reports/view.ts'
 import {
   findReport,
@@ -16,7 +17,7 @@ import { savedViewLimits, sortPattern } from '~/forms/saved-views.ts'
 import { formatDay } from '~/lib/dates.ts'
 import { reportPeriodLabels } from '~/lib/report-periods.ts'
 import type { Ctx } from '~/services/context.ts'
-import { NotFound } from '~/services/errors.ts'
+import { Invalid, NotFound } from '~/services/errors.ts'
 import { getReportChoice } from '~/services/reports/reports.server.ts'
 import { type DescribedView, listRemovedViews, listSavedViews } from '~/services/reports/saved-views.server.ts'
 
@@ -85,10 +86,14 @@ export function askedAt({ params, request }: ReportArgs): {
   return { path: report.path, question: reportQuestionOf(searchParams), sort: sortPattern.test(sort) ? sort : null }
 }
 
+/** Redirects to the report if the question in the address cannot be saved. Its page says why. */
 export async function getSaveView(ctx: Ctx, args: ReportArgs): Promise<SaveViewView> {
   const asked = askedAt(args)
-  const { report, choice, title } = await getReportChoice(ctx, asked)
-  if (choice.uid !== null || choice.on !== null) throw new NotFound()
+  const toReport = redirect(`/dashboard/reports/${args.params.report}/${new URL(args.request.url).search}`)
+  const { report, choice, title } = await getReportChoice(ctx, asked).catch((error: unknown) => {
+    throw error instanceof Invalid ? toReport : error
+  })
+  if (choice.uid !== null || choice.on !== null) throw toReport
   const words = title.startsWith(`${report.title} (`) ? [title.slice(report.title.length + 2, -1)] : []
   const name = questionInWords(report.path, choice, words)
   return {

@@ -147,8 +147,8 @@ export async function answerNewSchedule(args: ActionFunctionArgs, ctx: SignedIn,
     ...asked,
     uid: text(form, 'uid') || undefined,
   })
-  const to = `/dashboard/reports/${args.params.report}/${new URL(args.request.url).search}`
-  return redirectWithNotice(args, to, {
+  const { closeTo } = await getSaveView(ctx, args)
+  return redirectWithNotice(args, closeTo, {
     kind: 'success',
     text: `The report is scheduled. It goes out on ${formatMoment(nextAt, ctx.site.timeZone)} for the first time.`,
   })

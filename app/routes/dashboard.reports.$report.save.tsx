@@ -27,8 +27,8 @@ export async function action(args: ActionFunctionArgs) {
       name: text(form, 'name'),
       isShared: form.has('isShared'),
     })
-    const { search } = new URL(args.request.url)
-    return redirectWithNotice(args, `/dashboard/reports/${args.params.report}/${search}`, {
+    const { closeTo } = await getSaveView(ctx, args)
+    return redirectWithNotice(args, closeTo, {
       kind: 'success',
       text: `View “${name}” has been saved.`,
     })

@@ -153,6 +153,4 @@ export function isDatabaseStuck(): Promise<boolean> {
   return isPoolStuck(database(), env().DATABASE_URL)
 }
 
-export function databasePool() {
-  return database().pool
-}
+export { queuePool } from '~db/instance.server.ts'

@@ -90,9 +90,7 @@ test('an admin saves a view, shares, renames, opens and deletes it, and brings i
 
 test('a question that nobody can ask is not saved or scheduled, and a view that is gone does not break the list', async () => {
   for (const what of ['save', 'schedule']) {
-    for (const path of [`${report}${what}/?period=foo`, `/dashboard/reports/passwords/${what}/?period=7days`]) {
-      expect(await refused(admin, path), path).toBe(404)
-    }
+    expect(await refused(admin, `/dashboard/reports/passwords/${what}/?period=7days`)).toBe(404)
     expect(await refused(author, `${report}${what}/${question}`)).toBe(403)
   }
   await sql`
@@ -153,6 +151,22 @@ test('an admin schedules a report, edits, pauses, resumes, sends and deletes it'
   expect(deleted.page).toContain('The scheduled report has been deleted.')
   const restoreTo = `${scheduled}removed/${editTo.split('/').at(-2)}/restore/`
   expect((await press(admin, restoreTo, deleted.page, {})).page).toContain('The scheduled report is back.')
+})
+
+test('what cannot be saved leads back to the report, which says why', async () => {
+  const doubled = `${question}&period=all_time`
+  for (const place of ['save/', 'schedule/']) {
+    for (const asked of [doubled, '?period=foo', `${question}&on=2026-01-01`]) {
+      const { status, headers } = await admin.send({ path: report + place + asked })
+      expect([status, headers.location], place).toEqual([302, report + asked])
+      expect(await refused(author, report + place + asked), place).toBe(403)
+    }
+  }
+  const { text } = await admin.send({ path: report + doubled })
+  expect(text).toContain('The address says the same thing more than once. Please choose again.')
+  const saveTo = `${report}save/${question}&unknown=1`
+  const saved = await press(admin, saveTo, await readPage(admin, saveTo), { name: 'Short address' })
+  expect(saved.to, 'only what is stored').toBe(report + question)
 })
 
 test('the link of a report requires signing in, shows the days of its mail, and counts as opened', async () => {

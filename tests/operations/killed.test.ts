@@ -172,6 +172,11 @@ async function killWorkerWhileReading({ settings, db }: Running): Promise<void> 
         .executeTakeFirstOrThrow()
     ).status
   await eventually(async () => (await status()) === 'processing')
+  // Who works on it is known to be alive. Otherwise another worker would take a long job away from it.
+  const { rows } = await sql`
+    select from graphile_worker._private_jobs job join job_workers on job_workers.worker_id = job.locked_by
+    where job.payload->>'packageUid' = ${imported.packageUid}`.execute(db)
+  expect(rows).toHaveLength(1)
   const [worker = 0] = processesOf(settings, 'worker')
   process.kill(worker, 'SIGKILL')
   expect(await status()).toBe('processing')

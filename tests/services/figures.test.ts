@@ -102,7 +102,13 @@ test('C-243 random logins, sessions and modules, around the ends of years and on
 
 /** The reports from what has been counted and from every row are the same, on the screen and in the file. */
 async function expectSameReports(): Promise<void> {
-  const paths = ['logins/total', 'logins/avg_time_between_logins', 'sessions/averages', 'modules/started_completed']
+  const paths = [
+    'logins/total',
+    'logins/avg_time_between_logins',
+    'sessions/averages',
+    'modules/started_completed',
+    'modules/time_to_complete/avg',
+  ]
   for (const path of paths) {
     for (const aggregateBy of ['', 'Institution', 'Position', 'Group']) {
       for (const period of ['all_time', 'this_year']) {

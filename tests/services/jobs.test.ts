@@ -11,6 +11,7 @@ import { resendInvitations } from '~/services/invitations/invite-users.server.ts
 import { getModule } from '~/services/modules/modules.server.ts'
 import { findJobSite } from '~/services/queue/job-site.server.ts'
 import { queue, type SiteJobs } from '~/services/queue/queue.server.ts'
+import { freeJobsOfSilentWorkers, recordHeartbeat } from '~/services/queue/workers.server.ts'
 import { getSite } from '~/services/sites/sites.server.ts'
 import type { Database } from '~db/client.server.ts'
 import { aModule } from '../support/cmi5.ts'
@@ -139,4 +140,28 @@ test('only a context with a site can queue a job for a site, and a clean-up job 
   expect(worker.site).toBeUndefined()
   // @ts-expect-error The same, where the job is queued.
   await expect(queue(worker, 'parse-package', { packageUid: randomUUID() })).rejects.toThrow()
+})
+
+test('a job of a worker that is alive stays with it however long it takes, and one of a silent worker is free again', async () => {
+  const author = await anAuthor('ns')
+  const worker = await aWorker()
+  await takeJobs(db, 'parse-package')
+  await importPublished(author)
+  await importPublished(author)
+  const { rows } = await sql<{ id: string }>`
+    update graphile_worker._private_jobs set locked_at = now() - interval '10 minutes', locked_by = 'worker ' || number
+    from (select job.id, row_number() over (order by job.id) as number
+      from graphile_worker._private_jobs job join graphile_worker._private_tasks task on task.id = job.task_id
+      where task.identifier = 'parse-package') waiting
+    where waiting.id = _private_jobs.id returning _private_jobs.id`.execute(db)
+  expect(rows).toHaveLength(2)
+  await recordHeartbeat(worker, ['worker 1', 'worker 2'])
+  await sql`update job_workers set seen_at = now() - interval '31 seconds' where worker_id = 'worker 2'`.execute(db)
+  await freeJobsOfSilentWorkers(worker)
+  const after = await sql<{ locked_by: string | null }>`
+    select locked_by from graphile_worker._private_jobs where id = any(${rows.map(({ id }) => id)}) order by id`.execute(
+    db,
+  )
+  expect(after.rows.map((row) => row.locked_by)).toEqual(['worker 1', null])
+  await takeJobs(db, 'parse-package')
 })

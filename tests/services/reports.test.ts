@@ -254,6 +254,29 @@ test('C-247 videos: a line for each film that people played', async () => {
   const { heads, rows } = await read('videos', { period: '7days' })
   expect(rows).toEqual([['@Trial', 'Video', 1, 1, 1, '0:00:10', 10, 100]])
   expect(heads).toContain('Plays to the end')
+
+  // Plays of visitors, of the film on the home page, and of a film that is not there any more.
+  type Film = { subject: string; uid: string | null; title: string }
+  const play = (person: Ctx | null, { subject, uid, title }: Film, seconds: number) =>
+    sql`
+      insert into video_plays (site_id, user_id, subject, subject_uid, title, started_at, seconds, max_percent)
+      values (${site.id}, ${person?.viewer?.id ?? null}, ${subject}, ${uid}, ${title},
+        '2026-11-16T10:00:00Z', ${seconds}, 25)`.execute(db)
+  const trial = { subject: 'video', uid: video.uid, title: '@Trial' }
+  const gone = { subject: 'lecture', uid: randomUUID(), title: 'Gone' }
+  const home = { subject: 'home', uid: null, title: 'Welcome' }
+  await play(ada, trial, 0.5)
+  await play(ben, trial, 1.4)
+  for (const person of [ada, ada, ben, null]) await play(person, gone, 2)
+  for (const person of [ada, ben, null]) await play(person, home, 1)
+  await play(ben, { ...home, title: 'An older welcome' }, 1)
+  expect((await read('videos', { period: '7days' })).rows).toEqual([
+    ['Gone', 'Lecture', 4, 2, 0, '0:00:08', 8, 25],
+    ['@Trial', 'Video', 3, 2, 1, '0:00:12', 12, 50],
+    ['Welcome', 'Home page', 3, 2, 0, '0:00:03', 3, 25],
+    ['An older welcome', 'Home page', 1, 1, 0, '0:00:01', 1, 25],
+  ])
+  await sql`delete from video_plays where title <> '@Trial' or seconds < 2`.execute(db)
 })
 
 test('C-236 C-249 messages: a line for each that was sent in the period, or for one of them', async () => {
@@ -358,6 +381,9 @@ test('C-248 the screen: in the order of a column, and nothing beyond its end', a
   expect(await names({ sort: { column: 2, isDescending: true } })).toEqual(['Ada Okafor', 'Ben Osei'])
   expect(await names({ sort: { column: 3, isDescending: false } })).toEqual(['Ben Osei', 'Ada Okafor'])
   expect(await names({ sort: { column: 99, isDescending: true } })).toEqual(['Ada Okafor', 'Ben Osei'])
+  const path = 'modules/time_to_complete'
+  expect(await names({ path, sort: { column: 3, isDescending: true } })).toEqual(['Ben Osei', 'Ada Okafor'])
+  expect(await names({ path, sort: { column: 4, isDescending: false } })).toEqual(['Ada Okafor', 'Ben Osei'])
   expect(await names({ page: 2 })).toEqual([])
   expect(await names({ page: 1e15 })).toEqual([])
 })

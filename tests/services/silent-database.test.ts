@@ -21,6 +21,14 @@ test('connections that have gone silent are replaced, and new ones work', async 
     expect(silent.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
     const after = await Promise.all([ask(), ask(), ask(), ask()])
     expect(after).toHaveLength(4)
+    // The queue uses the pool without our guard, and releases a connection without saying what was wrong with it.
+    const client = await pool.connect()
+    proxy.silence()
+    await expect(client.query('select 1')).rejects.toThrow('Query read timeout')
+    client.release()
+    const next = await pool.connect()
+    expect(next).not.toBe(client)
+    next.release()
   } finally {
     proxy.close()
     await pool.end()

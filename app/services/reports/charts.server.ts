@@ -6,7 +6,7 @@ import type { Ctx } from '../context.ts'
 import {
   answerRows,
   answerText,
-  completions,
+  countedCompletions,
   loginRows,
   playRows,
   progressRows,
@@ -108,7 +108,7 @@ async function countIntervals(
 
 async function spread(ctx: Ctx, input: ReportInput): Promise<number[]> {
   const place = sql`width_bucket(${secondsToComplete}, ${[...spreadSteps]}::bigint[])`
-  const counts = await countPlaces(ctx, place, completions(ctx, input, { isCounted: true }))
+  const counts = await countPlaces(ctx, place, countedCompletions(ctx, input))
   return [...spreadSteps, 0].map((_, index) => counts.get(index) ?? 0)
 }
 

@@ -1,9 +1,11 @@
 /** The query of the report about messages. */
 import { type RawBuilder, sql } from 'kysely'
 import type { ReportPeriod } from '~/lib/report-periods.ts'
-import { isDelivered } from '../announcements/compare.server.ts'
 import type { Ctx } from '../context.ts'
-import { isIn, type ReportSource, source, sumCell, timeOf } from './report-cells.server.ts'
+import { isIn, type ReportSource, source, sumCell, timeCell } from './report-cells.server.ts'
+
+/** As in the statistics of a message. A recipient has one mail at most, which is joined here. */
+const isDelivered = sql`r.state = 'sent' and mail.state is distinct from 'bounced'`
 
 /** Messages that were sent in the period, or one of them, with what people did and what became of the mails (C-236). */
 export function messagesQuery(ctx: Ctx, { period, uid }: { period: ReportPeriod; uid: string | null }): ReportSource {
@@ -20,7 +22,7 @@ export function messagesQuery(ctx: Ctx, { period, uid }: { period: ReportPeriod;
       },
       { head: 'From', sql: sql`message.from_field` },
       { head: 'Author', sql: sql`message.author_name` },
-      { head: `Sent (${ctx.site.timeZone})`, sql: timeOf(ctx, sql`message.sent_at`) },
+      timeCell(ctx, 'Sent', sql`message.sent_at`),
       sumCell('Recipients', sql`count(r.id)::int`),
       count('Delivered', isDelivered),
       count('Left out', sql`r.state = 'skipped' or mail.state = 'skipped'`),

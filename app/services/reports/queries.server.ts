@@ -20,7 +20,7 @@ import {
   source,
   sumCell,
   sumOf,
-  timeOf,
+  timeCell,
   wholeSeconds,
 } from './report-cells.server.ts'
 
@@ -256,55 +256,78 @@ const moduleName: Cell = {
   link: sql`case when modules.deleted_at is null then 'module:' || modules.uid end`,
 }
 
-/**
- * Each has a person and a module. `isCounted`: where nothing is read of these, PostgreSQL leaves out joins that cannot
- * change the number of rows.
- */
-export const completions = (
-  ctx: Ctx,
-  input: ReportInput,
-  { join = sql``, isCounted = false }: { join?: RawBuilder<unknown>; isCounted?: boolean } = {},
-) => sql`
+const completedRows = (ctx: Ctx, input: ReportInput) => sql`
+  progress.site_id = ${ctx.site.id} and ${isIn(input.period, sql`progress.completed_at`)}
+  and ${isAbout(input, sql`progress.user_id`)}`
+
+/** Completions with their person and module. With the site of the people, the first lines are found in the order of an index. */
+const completions = (ctx: Ctx, input: ReportInput, join = sql``) => sql`
   from module_progress progress
-    ${isCounted ? sql`left join` : sql`join`} users on users.id = progress.user_id
-    ${isCounted ? sql`left join` : sql`join`} modules on modules.id = progress.module_id ${join}
-  where progress.site_id = ${ctx.site.id} and ${isIn(input.period, sql`progress.completed_at`)}
-    and ${isAbout(input, sql`progress.user_id`)}`
+    join users on users.id = progress.user_id join modules on modules.id = progress.module_id ${join}
+  where ${completedRows(ctx, input)} and users.site_id = ${ctx.site.id}`
+
+/** The same without person and module, which each of them has. Everything that is counted is in an index. */
+export const countedCompletions = (ctx: Ctx, input: ReportInput) => sql`
+  from module_progress progress where ${completedRows(ctx, input)}`
 
 export const secondsToComplete = wholeSeconds(sql`progress.started_at`, sql`progress.completed_at`)
 
 const timeToComplete: ReportQuery = (ctx, input) => {
   const key = keyOf(ctx, input.aggregate, { isGrouped: false })
-  const { timeZone } = ctx.site
   return source(
     [
       ...key.cells,
       moduleName,
-      { head: `Started (${timeZone})`, sql: timeOf(ctx, sql`progress.started_at`) },
-      { head: `Completed (${timeZone})`, sql: timeOf(ctx, sql`progress.completed_at`) },
+      timeCell(ctx, 'Started', sql`progress.started_at`),
+      timeCell(ctx, 'Completed', sql`progress.completed_at`),
       ...durationCells('Time to complete', secondsToComplete, meanOf('Average time to complete')),
     ],
-    completions(ctx, input, { join: key.join }),
+    completions(ctx, input, key.join),
     sql`${key.order}, modules.name_key, progress.completed_at, progress.user_id, progress.module_id`,
-    completions(ctx, input, { join: key.join, isCounted: true }),
+    countedCompletions(ctx, input),
   )
 }
 
 const averageTimeToComplete: ReportQuery = (ctx, input) => {
   const key = keyOf(ctx, input.aggregate)
-  const average: Cell[] = [
-    sumCell('Completions', sql`count(*)::int`),
-    ...durationCells('Average time to complete', sql`round(avg(${secondsToComplete}), 2)`),
+  const averageOf = (average: RawBuilder<unknown>, count = sql`count(*)::int`): Cell[] => [
+    ...key.cells,
+    ...(input.aggregate === 'user' ? [] : [moduleName]),
+    sumCell('Completions', count),
+    ...durationCells('Average time to complete', average),
   ]
-  // A person completes a module once, so the mean of a person is over all modules.
-  if (input.aggregate === 'user') {
-    return source([...key.cells, ...average], sql`${completions(ctx, input)} group by ${key.group}`, key.order)
+  const average = sql`round(avg(${secondsToComplete}), 2)`
+  const cells = averageOf(average)
+  if (input.aggregate !== 'user') {
+    return source(
+      cells,
+      sql`${completions(ctx, input, key.join)} group by ${key.group}, modules.id`,
+      sql`${key.order}, modules.name_key, modules.id`,
+    )
   }
-  return source(
-    [...key.cells, moduleName, ...average],
-    sql`${completions(ctx, input, { join: key.join })} group by ${key.group}, modules.id`,
-    sql`${key.order}, modules.name_key, modules.id`,
-  )
+  // A person completes a module once, so the mean of a person is over all modules.
+  const byPerson = { cells, from: sql`${completions(ctx, input)} group by ${key.group}`, order: key.order }
+  return {
+    heads: cells.map(({ head }) => head),
+    open: async (db) => {
+      const year = await findCountedYear(ctx, db, { period: input.period, table: 'module_progress' })
+      if (year === null) return byPerson
+      const counted = sql`
+        from (select user_id, modules_completed ${countedRows(ctx, input, year)} and modules_completed > 0) counted`
+      return {
+        cells: averageOf(sql`times.average`, sql`counted.modules_completed`),
+        // Only the people who are shown have their times read.
+        from: sql`${counted}
+          join users on users.id = counted.user_id and users.site_id = ${ctx.site.id}
+          cross join lateral (
+            select ${average} as average from module_progress progress
+            where progress.user_id = users.id and progress.site_id = ${ctx.site.id}
+              and ${isIn(input.period, sql`progress.completed_at`)}) times`,
+        order: key.order,
+        counted,
+      }
+    },
+  }
 }
 
 export const questionText = sql`coalesce(nullif(answer.question, ''), answer.question_iri)`
@@ -323,7 +346,7 @@ const answers =
   (ctx, input) =>
     source(
       [
-        { head: `Answered (${ctx.site.timeZone})`, sql: timeOf(ctx, sql`answer.answered_at`) },
+        timeCell(ctx, 'Answered', sql`answer.answered_at`),
         ...personCells,
         moduleName,
         { head: 'Question', sql: questionText },
@@ -355,39 +378,59 @@ export const playRows = (ctx: Ctx, input: ReportInput) => sql`
   where play.site_id = ${ctx.site.id} and ${isIn(input.period, sql`play.started_at`)}
     and ${isAbout(input, sql`play.user_id`)} and ${input.uid ? sql`play.subject_uid = ${input.uid}::uuid` : sql`true`}`
 
-const videoUse: ReportQuery = (ctx, input) =>
-  source(
+const playFigures = sql`count(*)::int as plays, count(play.completed_at)::int as ends,
+  sum(floor(play.seconds + 0.5)::bigint)::bigint as seconds, round(avg(play.max_percent), 1) as percent`
+
+/**
+ * A line for each film, and for each title of the home page's film, which has no uid. People are counted apart, because that
+ * takes several times as long as everything else and is found in an index alone.
+ */
+const videoUse: ReportQuery = (ctx, input) => {
+  const films = sql`
+    from (
+      select play.subject_uid, null as title, ${playFigures}, null as people
+      ${playRows(ctx, input)} and play.subject_uid is not null group by play.subject_uid
+      union all
+      select null, play.title, ${playFigures}, count(distinct play.user_id)
+      ${playRows(ctx, input)} and play.subject_uid is null group by play.title) film`
+  const withPeople = sql`${films}
+    left join (
+      select play.subject_uid, count(distinct play.user_id) as people
+      ${playRows(ctx, input)} and play.subject_uid is not null group by play.subject_uid) viewers
+      on viewers.subject_uid = film.subject_uid
+    left join lateral (
+      select play.subject, play.title from video_plays play
+      where play.site_id = ${ctx.site.id} and play.subject_uid = film.subject_uid
+      order by play.user_id, play.started_at limit 1) one on true`
+  return source(
     [
       {
         head: 'Video',
         sql: sql`coalesce(
-          (select name::text from videos where uid = play.subject_uid and site_id = ${ctx.site.id}),
-          (select name::text from lectures where uid = play.subject_uid and site_id = ${ctx.site.id}),
-          max(play.title))`,
+          (select name::text from videos where uid = film.subject_uid and site_id = ${ctx.site.id}),
+          (select name::text from lectures where uid = film.subject_uid and site_id = ${ctx.site.id}),
+          film.title, one.title)`,
         link: sql`(
           select 'video:' || uid from videos
-          where uid = play.subject_uid and site_id = ${ctx.site.id} and deleted_at is null
+          where uid = film.subject_uid and site_id = ${ctx.site.id} and deleted_at is null
           union all select 'lecture:' || uid from lectures
-          where uid = play.subject_uid and site_id = ${ctx.site.id} and deleted_at is null)`,
+          where uid = film.subject_uid and site_id = ${ctx.site.id} and deleted_at is null)`,
       },
       {
         head: 'Kind',
-        sql: sql`case play.subject when 'video' then 'Video' when 'lecture' then 'Lecture' else 'Home page' end`,
+        sql: sql`case one.subject when 'video' then 'Video' when 'lecture' then 'Lecture' else 'Home page' end`,
       },
-      { ...sumCell('Plays', sql`count(*)::int`), link: sql`'film:' || play.subject_uid` },
-      { head: 'People', sql: sql`count(distinct play.user_id)::int`, kind: 'number' },
-      sumCell('Plays to the end', sql`count(play.completed_at)::int`),
-      ...durationCells(
-        'Time watched',
-        sql`sum(round(play.seconds::numeric))::bigint`,
-        sumOf('Time watched', { isDuration: true }),
-      ),
-      { head: 'Average share seen (%)', sql: sql`round(avg(play.max_percent), 1)`, kind: 'number' },
+      { ...sumCell('Plays', sql`film.plays`), link: sql`'film:' || film.subject_uid` },
+      { head: 'People', sql: sql`coalesce(film.people, viewers.people)::int`, kind: 'number' },
+      sumCell('Plays to the end', sql`film.ends`),
+      ...durationCells('Time watched', sql`film.seconds`, sumOf('Time watched', { isDuration: true })),
+      { head: 'Average share seen (%)', sql: sql`film.percent`, kind: 'number' },
     ],
-    sql`${playRows(ctx, input)}
-      group by play.subject, play.subject_uid, case when play.subject_uid is null then play.title end`,
-    sql`3 desc, 1, play.subject_uid`,
+    withPeople,
+    sql`3 desc, 1, film.subject_uid`,
+    films,
   )
+}
 
 export const reportQueries: Record<Exclude<ReportPath, 'users' | 'announcements'>, ReportQuery> = {
   'pending-users': pendingUsers,

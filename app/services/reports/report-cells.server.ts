@@ -34,6 +34,8 @@ export type Cell = {
   total?: Total
   /** The head on the screen, where it differs. */
   label?: string
+  /** Never null. Lines are put in order by this instead of the text of the cell, so that an index can have that order. */
+  by?: RawBuilder<unknown>
   /** What the cell leads to on the screen, as `user:uid`; null where there is no page. */
   link?: RawBuilder<unknown>
 }
@@ -43,7 +45,7 @@ export type ReportLines = {
   cells: Cell[]
   from: RawBuilder<unknown>
   order: RawBuilder<unknown>
-  /** The same rows, where their number and totals are found faster. */
+  /** The same rows with at least the columns that have totals, where these are found faster. */
   counted?: RawBuilder<unknown>
 }
 
@@ -58,6 +60,11 @@ export type ReportQuery = (ctx: Ctx, input: ReportInput) => ReportSource
 /** A time as the clocks of the site show it. Its head names the zone. */
 export function timeOf(ctx: Ctx, at: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`to_char(${at} at time zone ${ctx.site.timeZone}, 'YYYY-MM-DD HH24:MI:SS')`
+}
+
+/** A column of times that are never missing. */
+export function timeCell(ctx: Ctx, head: string, at: RawBuilder<unknown>): Cell {
+  return { head: `${head} (${ctx.site.timeZone})`, sql: timeOf(ctx, at), by: at }
 }
 
 /** Seconds as 27:05:00, for people, and as a number, to calculate with. */
@@ -125,24 +132,27 @@ export function someLines(
   { limit, offset, sort }: { limit: number; offset: number; sort: { index: number; isDescending: boolean } | null },
 ): RawBuilder<ReportCells> {
   const way = sort?.isDescending ? sql`desc` : sql`asc`
-  const first = sort ? sql`${columnOf(sort.index)} ${way} nulls last, ` : sql``
+  const by = sort && cells[sort.index]?.by
+  const first = by ? sql`${by} ${way}, ` : sort ? sql`${columnOf(sort.index)} ${way} nulls last, ` : sql``
   const links = cells.flatMap(({ link }, index) => (link ? [sql`${link} as ${sql.ref(`l${index + 1}`)}`] : []))
   return sql`
     select ${sql.join([selected(cells), ...links])} ${from} order by ${first}${order} limit ${limit} offset ${offset}`
 }
 
 /**
- * The number of lines (`c0`) and the totals, under the names of their columns. The first cell is always selected, because
- * lines may be grouped by it.
+ * The number of lines (`c0`) and the totals, under the names of their columns. The first cell is selected too, because
+ * lines may be grouped by it. `counted` has what the totals are made of, and no such groups.
  */
-export function totalsOfLines({ cells, from, counted = from }: ReportLines): RawBuilder<ReportCells> {
-  const needed = cells.map((cell, index) => ({ cell, index })).filter(({ cell, index }) => index === 0 || cell.total)
+export function totalsOfLines({ cells, from, counted }: ReportLines): RawBuilder<ReportCells> {
+  const needed = cells
+    .map((cell, index) => ({ cell, index }))
+    .filter(({ cell, index }) => cell.total || (index === 0 && !counted))
   const totals = needed.flatMap(({ cell: { total }, index }) =>
     total ? [sql`${total.of(columnOf(index))} as ${columnOf(index)}`] : [],
   )
   return sql`
     select ${sql.join([sql`count(*)::int as c0`, ...totals])}
-    from (select ${sql.join(needed.map(({ cell, index }) => sql`${cell.sql} as ${columnOf(index)}`))} ${counted}) lines`
+    from (select ${sql.join(needed.map(({ cell, index }) => sql`${cell.sql} as ${columnOf(index)}`))} ${counted ?? from}) lines`
 }
 
 function selected(cells: Cell[]): RawBuilder<unknown> {

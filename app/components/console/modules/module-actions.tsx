@@ -46,7 +46,7 @@ export function ModuleActions({ formId, module, isUploading }: Props) {
   return (
     <span className="end">
       {!module?.latest && (
-        <span id={`${formId}-unpublished`} className="muted small">
+        <span id={`${formId}-unpublished`} className="muted small max-sm:basis-full">
           Save it with a package to publish it.
         </span>
       )}
