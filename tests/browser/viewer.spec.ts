@@ -103,7 +103,7 @@ test('a refused launch says why', async ({ page, product }) => {
     ;(element as HTMLButtonElement).value = '7f0f5f5e-0000-4000-8000-000000000000'
   })
   await button.click()
-  await expect(page.getByText('Error: Not found.')).toBeVisible()
+  await expect(page.getByText('Error: This module is not available to you at the moment.')).toBeVisible()
   await page.getByRole('link', { name: 'CLOSE MODULE' }).click()
   await page.waitForURL(modulesPage)
 })
