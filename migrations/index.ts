@@ -77,6 +77,7 @@ import * as personYears from './2026-11-28T1100-person-years.ts'
 import * as savedViews from './2026-11-28T1200-saved-views.ts'
 import * as scheduledReports from './2026-11-28T1210-scheduled-reports.ts'
 import * as recipientsWithoutNames from './2026-11-28T1300-recipients-without-names.ts'
+import * as reportFiles from './2026-11-28T2200-report-files.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
 export const migrations: Record<string, Migration> = {
@@ -158,4 +159,5 @@ export const migrations: Record<string, Migration> = {
   '2026-11-28T1200-saved-views': savedViews,
   '2026-11-28T1210-scheduled-reports': scheduledReports,
   '2026-11-28T1300-recipients-without-names': recipientsWithoutNames,
+  '2026-11-28T2200-report-files': reportFiles,
 }

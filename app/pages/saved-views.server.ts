@@ -87,9 +87,8 @@ export function askedAt({ params, request }: ReportArgs): {
 
 export async function getSaveView(ctx: Ctx, args: ReportArgs): Promise<SaveViewView> {
   const asked = askedAt(args)
-  const { report, choice, title } = await getReportChoice(ctx, asked)
+  const { report, choice, words } = await getReportChoice(ctx, asked)
   if (choice.uid !== null || choice.on !== null) throw new NotFound()
-  const words = title.startsWith(`${report.title} (`) ? [title.slice(report.title.length + 2, -1)] : []
   const name = questionInWords(report.path, choice, words)
   return {
     uid: randomUUID(),

@@ -9,6 +9,7 @@ import type { RefusedReport, ReportsView } from './view.ts'
 const kept = [
   { id: 'views', label: 'Saved views', path: '/dashboard/reports/views/', icon: 'save' },
   { id: 'scheduled', label: 'Scheduled reports', path: '/dashboard/reports/scheduled/', icon: 'clock' },
+  { id: 'files', label: 'Prepared files', path: '/dashboard/reports/files/', icon: 'file' },
 ] as const
 
 type FrameProps = { tab: ReportTab | (typeof kept)[number]['id'] | 'messages'; children: ReactNode }
@@ -19,7 +20,10 @@ export function ReportsFrame({ tab, children }: FrameProps) {
     <>
       <div className="flex flex-wrap items-center gap-x-6 gap-y-2 mb-4">
         <h1>Reports</h1>
-        <nav className="flex flex-wrap gap-x-4 gap-y-1 ml-auto" aria-label="Saved and scheduled reports">
+        <nav
+          className="flex flex-wrap gap-x-4 gap-y-1 ml-auto"
+          aria-label="Saved views, scheduled reports and prepared files"
+        >
           {kept.map(({ id, label, path, icon }) => (
             <Link
               key={id}
