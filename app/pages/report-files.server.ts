@@ -40,7 +40,7 @@ function rowOf(ctx: Ctx, file: ReportFile): ReportFileRow {
     to: choice && addressOf(path, choice),
     fileName,
     asked: formatMoment(askedAt, ctx.site.timeZone),
-    rows: state === 'making' || bytes !== null ? rows.toLocaleString('en') : null,
+    rows: state === 'making' ? `${rowsInWords(rows)} so far` : bytes === null ? null : rowsInWords(rows),
     size: bytes === null ? null : formatFileSize(bytes),
     state: stateLabels[state],
     until: isReady && expiresAt ? formatMoment(expiresAt, ctx.site.timeZone) : null,
@@ -48,6 +48,11 @@ function rowOf(ctx: Ctx, file: ReportFile): ReportFileRow {
     file: isReady ? `/api/reports/files/${uid}/` : null,
     isUnfinished: state === 'waiting' || state === 'making',
   }
+}
+
+/** "1 row", "1,204,331 rows" */
+function rowsInWords(rows: number): string {
+  return `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`
 }
 
 /** The question before a job makes the file of a report: the report, and how long it is. */

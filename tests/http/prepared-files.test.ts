@@ -90,7 +90,7 @@ test('an admin asks for a file, gets a mail, downloads the file and deletes it',
   const path = (await address()) ?? ''
   const page = await readPage(admin, files)
   expect(page).toContain('Search terms, This Year')
-  expect(page).toMatch(/>200<[\s\S]*? KB<[\s\S]*?>Ready<[\s\S]*?Until /)
+  expect(page).toMatch(/>200 rows<[\s\S]*? KB<[\s\S]*?>Ready<[\s\S]*?Until /)
   expect(page, 'nothing changes any more').not.toContain('Refresh')
 
   const direct = await admin.send({ path: long })
@@ -133,7 +133,7 @@ test('a file in preparation shows its rows so far and can be canceled', async ()
     select ${uid}, site_id, id, 'videos', '{"period": "all_time"}', '{<b>Film</b>}', 'a.csv', 'making', 1234567, now()
     from users where id = ${ana.id}`.execute(db)
   const page = await readPage(admin, files)
-  expect(page).toMatch(/>1,234,567<[\s\S]*?>In preparation</)
+  expect(page).toMatch(/>1,234,567 rows so far<[\s\S]*?>In preparation</)
   expect(page).toContain('Videos, All Time, &lt;b&gt;Film&lt;/b&gt;')
   expect(page, 'without JavaScript').toMatch(/href="\/dashboard\/reports\/files\/"[^>]*>Refresh</)
   const cancel = `${files}${uid}/cancel/`

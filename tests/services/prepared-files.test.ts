@@ -249,7 +249,10 @@ test('a worker that stops leaves the file to the next run, and the last try fail
   expect((await getReportFile(admin, { fileUid })).state).toBe('making')
   await expect(make(fileUid, { isLast: true })).rejects.toThrow('the disk is gone')
   setStorage(whole)
-  expect(await getReportFile(admin, { fileUid })).toMatchObject({ state: 'failed', problem: expect.stringContaining('Something went wrong') })
+  expect(await getReportFile(admin, { fileUid })).toMatchObject({
+    state: 'failed',
+    problem: expect.stringContaining('Something went wrong'),
+  })
   expect(await sendMails()).toBe(1)
 })
 

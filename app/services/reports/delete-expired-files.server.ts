@@ -11,8 +11,8 @@ const daysListed = 30 + 7
 const hourMs = 3_600_000
 
 /**
- * Job, each hour: ends files whose time is over or whose job was lost, and deletes the bytes that belong to no file. Those
- * are what a killed process has left, and the files of people who were erased.
+ * Job, each hour: ends files whose time is over or whose job was lost, and deletes the bytes that belong to no file.
+ * Those are what a killed process has left, and the files of people who were erased.
  */
 export async function deleteExpiredReportFiles(
   ctx: SystemCtx,
@@ -30,7 +30,7 @@ export async function deleteExpiredReportFiles(
 
 const batchSize = 500
 
-/** A run writes its key into the row before the first byte, so bytes without a row are nobody's, however new they are. */
+/** A run writes its key into the row before the first byte, so bytes without a row are nobody's, however new. */
 async function deleteStrays(ctx: SystemCtx): Promise<number> {
   let deleted = 0
   let found: string[] = []

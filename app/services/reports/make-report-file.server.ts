@@ -1,7 +1,7 @@
 /**
  * The job that makes the file of a report. It may be killed at any point and run again, also while an earlier run that
- * seemed dead still works: each run writes bytes under a key of its own, and only the run whose key stands in the row makes
- * the file ready.
+ * seemed dead still works: each run writes bytes under a key of its own, and only the run whose key stands in the row
+ * makes the file ready.
  */
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'

@@ -37,23 +37,23 @@ export function ReportFiles({ rows, timeZone, page, size, total }: ReportFilesVi
           <p>Press “Download CSV” on a report. If it is long, its file is prepared and appears here.</p>
         </Empty>
       ) : (
-        <RecordTable
-          label="Prepared files"
-          heads={['Report', 'Asked for', 'Rows', 'Size', 'State']}
-          numbers={[false, false, true, true, false]}
-          hasActions
-          rows={rows.map((row) => ({
-            id: row.uid,
-            cells: [
-              <ReportCell key="report" {...row} />,
-              row.asked,
-              row.rows ?? '–',
-              row.size ?? '–',
-              <State key="state" {...row} />,
-            ],
-            actions: <Actions {...row} />,
-          }))}
-        />
+        <div className="records">
+          <RecordTable
+            label="Prepared files"
+            heads={['Report', 'Asked for', 'Size', 'State']}
+            hasActions
+            rows={rows.map((row) => ({
+              id: row.uid,
+              cells: [
+                <ReportCell key="report" {...row} />,
+                row.asked,
+                <SizeCell key="size" {...row} />,
+                <State key="state" {...row} />,
+              ],
+              actions: <Actions {...row} />,
+            }))}
+          />
+        </div>
       )}
       <Pages {...{ page, size, total }} to={(number) => `${path}?page=${number}`} />
     </ReportsFrame>
@@ -95,6 +95,16 @@ function ReportCell({ words, to, fileName }: ReportFileRow) {
     <span>
       {to === null ? words : <Link to={to}>{words}</Link>}
       <span className="muted small font-normal block [overflow-wrap:anywhere]">{fileName}</span>
+    </span>
+  )
+}
+
+function SizeCell({ rows, size }: ReportFileRow) {
+  if (rows === null) return '–'
+  return (
+    <span>
+      {rows}
+      {size && <span className="muted small block">{size}</span>}
     </span>
   )
 }

@@ -154,7 +154,7 @@ export type ReportFileRow = {
   to: string | null
   fileName: string
   asked: string
-  /** How many rows it has, or has so far; null before. */
+  /** "805 rows", or "805 rows so far"; null before. */
   rows: string | null
   size: string | null
   state: string
