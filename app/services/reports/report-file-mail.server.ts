@@ -22,8 +22,8 @@ type Told = {
 }
 
 /**
- * Job: mails the link to a file, or why there is none. Whoever is no longer an admin gets no mail. Somebody waits for it, so
- * it may be sent twice after a crash, and the choice to get no scheduled reports does not matter.
+ * Job: mails the link to a file, or why there is none. Whoever is no longer an admin gets no mail. Somebody waits for
+ * it, so it may be sent twice after a crash, and the choice to get no scheduled reports does not matter.
  */
 export async function sendReportFileMail(ctx: Ctx, input: { fileUid: string }): Promise<{ sent: number }> {
   const { rows } = await sql<Told>`

@@ -1,7 +1,7 @@
 /**
- * Prepared files: reports that are too long for a download are made by a job, and their requester gets a mail with a link.
- * A file belongs to the person who asked for it. Others neither see nor get it, and its requester only while they are an
- * admin.
+ * Prepared files: reports that are too long for a download are made by a job, and their requester gets a mail with a
+ * link. A file belongs to the person who asked for it. Others neither see nor get it, and its requester only while they
+ * are an admin.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { reportFileLimits } from '~/forms/report-files.ts'
