@@ -973,6 +973,25 @@ export interface ReplacedFiles {
   site_id: number;
 }
 
+export interface ReportFiles {
+  about: string[];
+  asked_at: Timestamp;
+  bytes: number | null;
+  ended_at: Timestamp | null;
+  expires_at: Timestamp | null;
+  file_name: string;
+  id: Generated<number>;
+  problem: string | null;
+  question: Json;
+  report: string;
+  rows: Generated<number>;
+  site_id: number;
+  state: string;
+  storage_key: string | null;
+  uid: Generated<string>;
+  user_id: number;
+}
+
 export interface ReportRunPeople {
   is_recipient: boolean;
   left_out: string | null;
@@ -1583,6 +1602,7 @@ export interface DB {
   removed_university_people: RemovedUniversityPeople;
   replaced_assignments: ReplacedAssignments;
   replaced_files: ReplacedFiles;
+  report_files: ReportFiles;
   report_run_people: ReportRunPeople;
   report_runs: ReportRuns;
   saved_views: SavedViews;

@@ -107,6 +107,7 @@ const owners: Record<string, string> = {
   scheduled_report_recipients: 'reports',
   report_runs: 'reports',
   report_run_people: 'reports',
+  report_files: 'reports',
   events: 'events',
   video_plays: 'events',
   lecture_progress: 'progress',

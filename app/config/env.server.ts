@@ -145,6 +145,8 @@ const schema = z.object({
   NS_LRS_FORWARD_KEY: recordStoreKey,
   NS_LRS_FORWARD_SECRET: recordStoreSecret,
   LRS_FORWARD_TIMEOUT: count(30, 1, 600),
+  REPORT_DOWNLOAD_ROWS: count(1_000_000, 1, 1_000_000_000),
+  REPORT_DOWNLOAD_SECONDS: count(60, 1, 86_400),
   VIDEO_MAX_MB: count(1024, 1, 100_000),
   VIMEO_OEMBED_URL: text('https://vimeo.com/api/oembed.json').refine(
     (value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) && !/[?#@]/.test(value),

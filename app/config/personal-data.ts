@@ -126,9 +126,16 @@ export function personalData(settings: Settings): PersonalData[] {
     },
     {
       title: 'Reports that you save and get',
-      what: 'As an administrator: the views of reports that you saved, the reports that you scheduled or were sent by email, and when you first opened each of them.',
+      what: 'As an administrator: the views of reports that you saved, the reports that you scheduled or were sent by email, and when you first opened each of them. The reports that you had prepared as files, for 37 days, and the files, for seven days.',
       howLong: untilDeleted,
-      tables: ['saved_views', 'scheduled_reports', 'scheduled_report_recipients', 'report_runs', 'report_run_people'],
+      tables: [
+        'saved_views',
+        'scheduled_reports',
+        'scheduled_report_recipients',
+        'report_runs',
+        'report_run_people',
+        'report_files',
+      ],
     },
     {
       title: 'If you were invited from a list',

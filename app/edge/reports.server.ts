@@ -1,26 +1,27 @@
 /**
  * `/api/reports/…`, the reports as CSV files, for admins in a browser and for programs with an access token. A browser
- * without a session goes to the login and back.
+ * without a session goes to the login and back. In a browser, a long report leads to the question whether a job should
+ * make the file; programs get it at once. `/api/reports/files/{uid}/` is such a file, for who asked for it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { brands } from '~/config/brands.ts'
-import { findReport, reportQuestionOf } from '~/forms/reports.ts'
+import { findReport, reportPagePath, reportQuestionOf } from '~/forms/reports.ts'
 import { bearerOf, contextOf, tokenContextOf } from '~/http/context.server.ts'
 import type { Exchange } from '~/http/exchange.server.ts'
 import { sendGrowingCsv } from '~/http/report-file.server.ts'
-import { csvFileName } from '~/lib/csv.ts'
+import { attachment, serveBytes } from '~/http/serve-file.server.ts'
 import { loginAddress } from '~/lib/next-address.ts'
-import { type ReportPeriod, reportPeriodLabels } from '~/lib/report-periods.ts'
 import { stopViewingPath } from '~/lib/viewing.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Forbidden, Invalid, NotFound, outageOf, Unavailable } from '~/services/errors.ts'
+import { getReportFileToServe } from '~/services/reports/report-files.server.ts'
 import { openReport } from '~/services/reports/reports.server.ts'
+import { storage } from '~/services/storage/storage.server.ts'
 
 const noAccess = 'Sorry, you do not have access to this page.'
 
-/** True for the address of a report. */
+/** True for the address of a report or of a file that a job has made. */
 export function isReport(exchange: Exchange): boolean {
-  return findReport(pathOf(exchange)) !== undefined
+  return findReport(pathOf(exchange)) !== undefined || fileIn(exchange) !== null
 }
 
 export async function handleReport(req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<void> {
@@ -35,7 +36,9 @@ export async function handleReport(req: IncomingMessage, res: ServerResponse, ex
   res.on('close', () => gone.abort())
   try {
     const ctx = await admitted(res, exchange)
-    if (ctx) await answer(ctx, res, exchange, gone.signal)
+    const fileUid = fileIn(exchange)
+    if (ctx && fileUid !== null) await serveFile(ctx, req, res, fileUid)
+    else if (ctx) await answer(ctx, res, exchange, gone.signal)
   } catch (error) {
     if (gone.signal.aborted) return
     if (res.headersSent) throw error
@@ -57,7 +60,7 @@ async function admitted(res: ServerResponse, exchange: Exchange): Promise<Ctx | 
   // Not a refusal: the admin has to know that this browser views the site as somebody else.
   if (ctx.viewAs) return redirect(res, stopViewingPath)
   if (ctx.viewer) return ctx
-  if ((exchange.header('accept') ?? '').includes('text/html')) {
+  if (isForPeople(exchange)) {
     const { pathname, search } = addressOf(exchange)
     return redirect(res, loginAddress({ pathname, search }, { isDoubled: exchange.isDoubled('session') }))
   }
@@ -66,24 +69,39 @@ async function admitted(res: ServerResponse, exchange: Exchange): Promise<Ctx | 
 }
 
 async function answer(ctx: Ctx, res: ServerResponse, exchange: Exchange, signal: AbortSignal): Promise<void> {
-  const { searchParams: asked } = addressOf(exchange)
-  const { title, period, parts } = await openReport(ctx, {
-    path: pathOf(exchange),
-    question: reportQuestionOf(asked),
-    signal,
-  })
-  const fileName = csvFileName(brands[ctx.site.key].name, `${title} ${inWords(period)}`)
+  const { searchParams: asked, search } = addressOf(exchange)
+  const path = pathOf(exchange)
+  const isRaw = asked.get('raw') === '1'
+  const { fileName, parts, estimate } = await openReport(ctx, { path, question: reportQuestionOf(asked), signal })
   if (exchange.method === 'HEAD') {
     res.setHeader('Content-Type', 'text/csv; charset=utf-8')
     res.end()
     return
   }
-  await sendGrowingCsv(res, { fileName, parts, isRaw: asked.get('raw') === '1' })
+  const report = findReport(path)
+  if (report && !isRaw && isForPeople(exchange) && (await estimate()).isLong) {
+    redirect(res, `${reportPagePath(report)}prepare/${search}`)
+    return
+  }
+  await sendGrowingCsv(res, { fileName, parts, isRaw })
 }
 
-/** "This Month 2026-11-01 to 2026-11-28" */
-function inWords({ name, firstDay, lastDay }: ReportPeriod): string {
-  return `${reportPeriodLabels[name]} ${firstDay === null ? '' : `${firstDay} `}to ${lastDay}`
+/** Browsers that show pages say so. A page can explain what a file cannot. */
+function isForPeople(exchange: Exchange): boolean {
+  return bearerOf(exchange) === null && (exchange.header('accept') ?? '').includes('text/html')
+}
+
+async function serveFile(ctx: Ctx, req: IncomingMessage, res: ServerResponse, fileUid: string): Promise<void> {
+  const { fileName, storageKey, size } = await getReportFileToServe(ctx, { fileUid })
+  res.setHeader('Content-Disposition', attachment(fileName))
+  const contentType = 'text/csv; charset=utf-8'
+  await serveBytes(req, res, storage(), {
+    storageKey,
+    size,
+    etag: `"${fileUid}"`,
+    contentType,
+    cacheControl: 'no-store',
+  })
 }
 
 /** Says what people are told about an error. Every other error is a fault, and thrown. */
@@ -100,7 +118,9 @@ function refuse(res: ServerResponse, exchange: Exchange, error: unknown): void {
 
 function refusalOf(error: unknown): [status: number, sentence: string] | null {
   if (error instanceof Unavailable) return [503, error.message]
-  if (error instanceof NotFound) return [404, 'There is no such report.']
+  if (error instanceof NotFound) {
+    return [404, error.code === 'report_file.gone' ? error.message : 'There is no such report.']
+  }
   if (error instanceof Invalid) return [400, error.message]
   if (error instanceof Forbidden) return [403, noAccess]
   return null
@@ -126,4 +146,9 @@ function addressOf(exchange: Exchange): URL {
 function pathOf(exchange: Exchange): string {
   const path = exchange.url.split('?', 1)[0] ?? ''
   return /^\/api\/reports\/(.+?)\/?$/.exec(path)?.[1] ?? ''
+}
+
+/** The uid of a file that a job has made, in its address. */
+function fileIn(exchange: Exchange): string | null {
+  return /^files\/([^/]+)$/.exec(pathOf(exchange))?.[1] ?? null
 }

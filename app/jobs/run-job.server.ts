@@ -40,7 +40,10 @@ import { failPackagesThatAreStuck } from '~/services/packages/packages.server.ts
 import { deleteExpiredPreviewLinks } from '~/services/previews/preview-links.server.ts'
 import { findJobSite } from '~/services/queue/job-site.server.ts'
 import type { SiteJobs, SystemJobs } from '~/services/queue/queue.server.ts'
+import { deleteExpiredReportFiles } from '~/services/reports/delete-expired-files.server.ts'
+import { makeReportFile } from '~/services/reports/make-report-file.server.ts'
 import { purgeDeletedReports } from '~/services/reports/purge-reports.server.ts'
+import { sendReportFileMail } from '~/services/reports/report-file-mail.server.ts'
 import { runScheduledReports, sendReportMail } from '~/services/reports/run-scheduled-reports.server.ts'
 import { runScheduledChanges } from '~/services/schedule/schedule.server.ts'
 import { deleteExpiredSessions } from '~/services/sessions/sessions.server.ts'
@@ -75,6 +78,7 @@ const siteHandlers: Handlers<Ctx, SiteJobs> = {
   'forward-statements': (ctx, _payload, { signal }) => forwardStatements(ctx, { signal }),
   'invite-listed-people': bulkJob(inviteListedPeople),
   'look-up-vimeo': lookUpVimeo,
+  'make-report-file': makeReportFile,
   'move-learners': bulkJob(moveLearners),
   'parse-package': parsePackageJob,
   'prepare-message': prepareMessage,
@@ -89,6 +93,7 @@ const siteHandlers: Handlers<Ctx, SiteJobs> = {
   'send-due-reminder': sendDueReminder,
   'send-invitation': sendInvitationMail,
   'send-messages': (ctx, _payload, { signal }) => sendMessages(ctx, { signal }),
+  'send-report-file-mail': sendReportFileMail,
   'send-report-mail': sendReportMail,
   'send-test-message': sendTestMessage,
   'start-scheduled-messages': startScheduledMessages,
@@ -101,6 +106,7 @@ const systemHandlers: Handlers<SystemCtx, SystemJobs> = {
   'check-links': (ctx, payload, { signal }) => checkLinks(ctx, payload, { signal }),
   'clear-old-mails': (ctx, _payload, { signal }) => clearOldMails(ctx, { signal }),
   'delete-expired-preview-links': deleteExpiredPreviewLinks,
+  'delete-expired-report-files': deleteExpiredReportFiles,
   'delete-expired-sessions': deleteExpiredSessions,
   'delete-expired-tokens': deleteExpiredTokensAndMails,
   'delete-old-attempts': deleteOldAttempts,

@@ -26,6 +26,7 @@ import { pageNumber } from '~/lib/table-query.ts'
 import { listAudienceNames } from '~/services/audiences/audiences.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { type FieldErrors, Invalid, NotFound } from '~/services/errors.ts'
+import { hasTooManyRows } from '~/services/reports/report-length.server.ts'
 import { getReportPage, linesOfReport, type ReportPage, type ReportTotal } from '~/services/reports/reports.server.ts'
 import { listUserFilterChoices } from '~/services/users/table.server.ts'
 import { chartOf } from './report-chart.server.ts'
@@ -131,6 +132,7 @@ function viewOf(ctx: Ctx, found: ReportPage, { page, sort, selects }: Shown): Re
     timeZone: ctx.site.timeZone.replaceAll('_', ' '),
     path,
     file: `/api/reports/${report.path}/?${reportParams(report, { ...choice, isCompared: false })}`,
+    prepareTo: hasTooManyRows(count) ? `${path}prepare/?${sorted}` : null,
     selects,
     saveTo: canBeKept ? `${path}save/?${sorted}` : null,
     scheduleTo: canBeKept ? `${path}schedule/?${params}` : null,

@@ -90,11 +90,10 @@ export function askedAt({ params, request }: ReportArgs): {
 export async function getSaveView(ctx: Ctx, args: ReportArgs): Promise<SaveViewView> {
   const asked = askedAt(args)
   const toReport = redirect(`/dashboard/reports/${args.params.report}/${new URL(args.request.url).search}`)
-  const { report, choice, title } = await getReportChoice(ctx, asked).catch((error: unknown) => {
+  const { report, choice, words } = await getReportChoice(ctx, asked).catch((error: unknown) => {
     throw error instanceof Invalid ? toReport : error
   })
   if (choice.uid !== null || choice.on !== null) throw toReport
-  const words = title.startsWith(`${report.title} (`) ? [title.slice(report.title.length + 2, -1)] : []
   const name = questionInWords(report.path, choice, words)
   return {
     uid: randomUUID(),

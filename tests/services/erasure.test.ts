@@ -79,6 +79,7 @@ const columns: Record<string, string> = {
   'removed_tags.deleted_by': record,
   'removed_universities.deleted_by': record,
   'removed_university_people.user_id': 'row',
+  'report_files.user_id': 'row',
   'report_run_people.user_id': 'row',
   'saved_views.user_id': 'row',
   'scheduled_changes.created_by': record,

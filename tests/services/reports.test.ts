@@ -81,7 +81,7 @@ test('C-201 every report is for admins of the site alone', async () => {
   for (const { path } of reports) {
     const input = { path, question: questionOf(path) }
     await expectGuarded(openReport, input, { by: ['admins'], elsewhere: null })
-    await expect(openReport(otherAdmin, input)).resolves.toMatchObject({ title: expect.any(String) })
+    await expect(openReport(otherAdmin, input)).resolves.toMatchObject({ fileName: expect.any(String) })
   }
 })
 
@@ -448,8 +448,8 @@ test('C-247 one film: how far its plays went, in the period', async () => {
   expect(chart).toEqual({ kind: 'shares', counts: [2, 2, 2, 1, 1, 1, 1, 1, 1, 1] })
   expect([film, count, totals[0]?.value]).toEqual(['Drop-off', 1, 3])
   expect(lines[0]?.flatMap(({ link }) => link ?? [])).toEqual([`video:${video.uid}`, `film:${video.uid}`])
-  const { title, parts } = await openReport(admin, { path: 'videos', question })
-  expect(title).toBe('Videos (Drop-off)')
+  const { fileName, parts } = await openReport(admin, { path: 'videos', question })
+  expect(fileName).toContain('Videos (Drop-off) This Month ')
   for await (const rows of parts) expect(rows).toHaveLength(1)
   for (const uid of ['nothing', randomUUID()]) {
     await expect(getReportPage(admin, { path: 'videos', question: { ...question, uid } })).rejects.toThrow(NotFound)
@@ -487,11 +487,11 @@ test('C-248 figures about some people: of an institution, group, plan or audienc
   const of = async (filters: object) => (await lines('logins/total', ['Name', 'Logins'], { filters })).flat()
   expect(await of({ institution })).toEqual(['Ada Okafor', 3, 'Ben Osei', 1])
   expect(await of({ institution: 'none' })).toEqual([])
-  const { title } = await openReport(admin, {
+  const { fileName } = await openReport(admin, {
     path: 'logins/total',
     question: { period: 'all_time', filters: { institution, group: 'learners' } },
   })
-  expect(title).toBe('Login totals (Aldermoor, Learners)')
+  expect(fileName).toContain('_Login totals (Aldermoor, Learners) All Time to ')
 })
 
 test('C-249 a filter that nobody knows is refused, and so is one of the other site', async () => {

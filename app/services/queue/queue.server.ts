@@ -19,6 +19,7 @@ export type SiteJobs = {
   'forward-statements': Record<string, never>
   'invite-listed-people': { operationUid: string }
   'look-up-vimeo': { kind: 'lecture' | 'video'; uid: string }
+  'make-report-file': { fileUid: string }
   'move-learners': { operationUid: string } | LearnerMoveOfOldBuild
   'parse-package': { packageUid: string }
   'prepare-message': { announcementUid: string }
@@ -34,6 +35,7 @@ export type SiteJobs = {
   'send-due-reminder': { reminderUid: string }
   'send-invitation': { invitationUid: string }
   'send-messages': Record<string, never>
+  'send-report-file-mail': { fileUid: string }
   'send-report-mail': { runUid: string; userUid: string }
   'send-test-message': { userUid: string; requestUid: string }
   'start-scheduled-messages': Record<string, never>
@@ -47,6 +49,7 @@ export type SystemJobs = {
   'check-links': { kind: 'course' | 'module' | 'video' | 'lecture' | 'glossary'; uids: string[] }
   'clear-old-mails': Record<string, never>
   'delete-expired-preview-links': Record<string, never>
+  'delete-expired-report-files': Record<string, never>
   'delete-expired-sessions': Record<string, never>
   'delete-expired-tokens': Record<string, never>
   'delete-old-attempts': Record<string, never>

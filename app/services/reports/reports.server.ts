@@ -3,6 +3,7 @@
  * docs/words.md. Reports only read.
  */
 import { sql } from 'kysely'
+import { brands } from '~/config/brands.ts'
 import {
   findReport,
   isWithoutPeriod,
@@ -12,8 +13,8 @@ import {
   type ReportQuestion,
   readReportQuestion,
 } from '~/forms/reports.ts'
-import type { CsvRow } from '~/lib/csv.ts'
-import { periodBefore, type ReportPeriod, reportPeriod } from '~/lib/report-periods.ts'
+import { type CsvRow, csvFileName } from '~/lib/csv.ts'
+import { periodBefore, type ReportPeriod, reportPeriod, reportPeriodLabels } from '~/lib/report-periods.ts'
 import { isUid } from '~/lib/uid.ts'
 import { dayOf, startOfDay } from '~/lib/zoned-time.ts'
 import type { Database } from '~db/client.server.ts'
@@ -37,13 +38,16 @@ import {
   someLines,
   totalsOfLines,
 } from './report-cells.server.ts'
+import { estimateLines, type ReportLength } from './report-length.server.ts'
 import { readInSnapshot } from './snapshot.server.ts'
 
 export type OpenReport = {
-  title: string
-  period: ReportPeriod
+  /** The file's name: the site, the report, the period and its days. */
+  fileName: string
   /** The heads first, then the lines in batches, all from one snapshot. `signal` of the input ends the reading. */
   parts: AsyncGenerator<CsvRow[]>
+  /** How long it will be, found out without reading it. */
+  estimate: () => Promise<ReportLength>
 }
 
 type Asked = { path: string; question: ReportQuestion }
@@ -55,7 +59,11 @@ type Asked = { path: string; question: ReportQuestion }
 export async function openReport(ctx: Ctx, input: Asked & { signal?: AbortSignal }): Promise<OpenReport> {
   requireAdmin(ctx)
   const { report, period, source, words } = await prepareReport(ctx, input)
-  return { title: titleOf(report, words), period, parts: readParts(ctx, source, input.signal) }
+  return {
+    fileName: fileNameOf(ctx, titleOf(report, words), period),
+    parts: readParts(ctx, source, input.signal),
+    estimate: async () => estimateLines(ctx, await source.open(ctx.db)),
+  }
 }
 
 /** Lines on a page of the screen, and how many can be paged through. The file has all. */
@@ -138,11 +146,15 @@ export async function getReportChoice(
   report: ReportDefinition & { path: ReportPath }
   choice: ReportChoice
   title: string
+  /** The names of the film and of the people that it is about. */
+  words: string[]
   period: ReportPeriod
+  fileName: string
 }> {
   requireAdmin(ctx)
   const { report, choice, period, words } = await prepareReport(ctx, asked)
-  return { report, choice, title: titleOf(report, words), period }
+  const title = titleOf(report, words)
+  return { report, choice, title, words, period, fileName: fileNameOf(ctx, title, period) }
 }
 
 /** The figures of a report without its lines. */
@@ -216,6 +228,12 @@ function figuresIn(lines: ReportLines, row: ReportCells = {}): { count: number; 
 /** "Login totals (University of Basel, Learners)" */
 function titleOf({ title }: ReportDefinition, words: string[]): string {
   return words.length > 0 ? `${title} (${words.join(', ')})` : title
+}
+
+/** "Titrate_Login totals This Month 2026-11-01 to 2026-11-28.csv" */
+function fileNameOf({ site }: Ctx, title: string, { name, firstDay, lastDay }: ReportPeriod): string {
+  const days = `${firstDay === null ? '' : `${firstDay} `}to ${lastDay}`
+  return csvFileName(brands[site.key].name, `${title} ${reportPeriodLabels[name]} ${days}`)
 }
 
 async function prepareReport(ctx: Ctx, input: Asked) {

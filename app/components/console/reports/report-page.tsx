@@ -99,7 +99,7 @@ export function RefusedQuestion({ sentence }: { sentence: string }) {
   )
 }
 
-function Question({ path, selects, isCompared, hidden, file, saveTo, scheduleTo }: ReportView) {
+function Question({ path, selects, isCompared, hidden, file, prepareTo, saveTo, scheduleTo }: ReportView) {
   return (
     <Form
       key={`${path}${selects.map(({ chosen }) => chosen)}${isCompared}`}
@@ -138,10 +138,17 @@ function Question({ path, selects, isCompared, hidden, file, saveTo, scheduleTo 
             Schedule
           </Link>
         )}
-        <a className="btn btn--secondary" href={file} download>
-          <Icon name="download" />
-          Download CSV
-        </a>
+        {prepareTo === null ? (
+          <a className="btn btn--secondary" href={file}>
+            <Icon name="download" />
+            Download CSV
+          </a>
+        ) : (
+          <Link className="btn btn--secondary" to={prepareTo} preventScrollReset>
+            <Icon name="download" />
+            Download CSV
+          </Link>
+        )}
       </span>
     </Form>
   )

@@ -5,9 +5,10 @@ import { Icon } from '../../ui/icon.tsx'
 import { ReportForm } from './report-form.tsx'
 import type { RefusedReport, ReportsView } from './view.ts'
 
-/** What admins keep of reports, beside the tabs. */
+/** What admins keep of reports, beside the tabs. In this order they take two lines on a phone. */
 const kept = [
   { id: 'views', label: 'Saved views', path: '/dashboard/reports/views/', icon: 'save' },
+  { id: 'files', label: 'Prepared files', path: '/dashboard/reports/files/', icon: 'file' },
   { id: 'scheduled', label: 'Scheduled reports', path: '/dashboard/reports/scheduled/', icon: 'clock' },
 ] as const
 
@@ -19,7 +20,10 @@ export function ReportsFrame({ tab, children }: FrameProps) {
     <>
       <div className="flex flex-wrap items-center gap-x-6 gap-y-2 mb-4">
         <h1>Reports</h1>
-        <nav className="flex flex-wrap gap-x-4 gap-y-1 ml-auto" aria-label="Saved and scheduled reports">
+        <nav
+          className="flex flex-wrap gap-x-4 gap-y-1 ml-auto"
+          aria-label="Saved views, prepared files and scheduled reports"
+        >
           {kept.map(({ id, label, path, icon }) => (
             <Link
               key={id}

@@ -40,6 +40,8 @@ export type ReportView = {
   /** The address of the page without its question, and of the file with it. */
   path: string
   file: string
+  /** Where a job is asked to make the file of a long report; null if it is downloaded at once. */
+  prepareTo: string | null
   selects: { name: string; label: string; all?: string; options: Record<string, string>; chosen: string }[]
   /** Whether the box is ticked; null without one. */
   isCompared: boolean | null
@@ -142,3 +144,28 @@ export type ScheduleReportView = {
   defaults: Record<string, string | string[]>
   closeTo: string
 }
+
+/** A prepared file in the list. */
+export type ReportFileRow = {
+  uid: string
+  /** "Quiz answers, All Time, University of Basel" */
+  words: string
+  /** The report itself; null for what can no longer be opened. */
+  to: string | null
+  fileName: string
+  asked: string
+  /** "805 rows", or "805 rows so far"; null before. */
+  rows: string | null
+  size: string | null
+  state: string
+  until: string | null
+  problem: string | null
+  /** The address of the file; null if there is none. */
+  file: string | null
+  isUnfinished: boolean
+}
+
+export type ReportFilesView = { rows: ReportFileRow[]; timeZone: string; page: number; size: number; total: number }
+
+/** The question before a file is made. `rows` is an estimate; null if the report is not long. */
+export type PrepareFileView = { uid: string; words: string; rows: string | null; closeTo: string }

@@ -1,0 +1,8 @@
+/**
+ * Limits of files that a job makes: how many one person and one site can have unfinished at once, and for how many days
+ * a file is kept.
+ */
+export const reportFileLimits = { page: 50, ofPerson: 2, waiting: 5, days: 7 } as const
+
+/** What an admin is told whose download takes too long. */
+export const longReport = 'This report is long. We are preparing the file and will email you a link.'

@@ -1,0 +1,79 @@
+/** Prepared files of reports in the console: their list, and the question before one is made. */
+import type { PrepareFileView, ReportFileRow, ReportFilesView } from '~/components/console/reports/view.ts'
+import { reportFileLimits } from '~/forms/report-files.ts'
+import { findReport, readReportQuestion } from '~/forms/reports.ts'
+import { formatMoment } from '~/lib/dates.ts'
+import { formatFileSize } from '~/lib/file-size.ts'
+import type { Ctx } from '~/services/context.ts'
+import { listReportFiles, type ReportFile, type ReportFileState } from '~/services/reports/report-files.server.ts'
+import { getReportChoice, openReport } from '~/services/reports/reports.server.ts'
+import { addressOf, askedAt, questionInWords } from './saved-views.server.ts'
+
+export async function getReportFiles(ctx: Ctx, { page }: { page: number }): Promise<ReportFilesView> {
+  const size = reportFileLimits.page
+  const { items, total } = await listReportFiles(ctx, { page, size })
+  return {
+    rows: items.map((file) => rowOf(ctx, file)),
+    timeZone: ctx.site.timeZone.replaceAll('_', ' '),
+    ...{ page, size, total },
+  }
+}
+
+const stateLabels: Record<ReportFileState, string> = {
+  waiting: 'Waiting',
+  making: 'In preparation',
+  ready: 'Ready',
+  failed: 'Failed',
+  canceled: 'Canceled',
+  expired: 'Expired',
+}
+
+function rowOf(ctx: Ctx, file: ReportFile): ReportFileRow {
+  const { uid, path, question, about, fileName, state, problem, rows, bytes, askedAt, expiresAt } = file
+  const report = findReport(path)
+  const read = report && readReportQuestion(report, question)
+  const choice = read?.ok ? read.choice : null
+  const isReady = state === 'ready'
+  return {
+    uid,
+    words: choice ? questionInWords(path, choice, about) : path,
+    to: choice && addressOf(path, choice),
+    fileName,
+    asked: formatMoment(askedAt, ctx.site.timeZone),
+    rows: state === 'making' ? `${rowsInWords(rows)} so far` : bytes === null ? null : rowsInWords(rows),
+    size: bytes === null ? null : formatFileSize(bytes),
+    state: stateLabels[state],
+    until: isReady && expiresAt ? formatMoment(expiresAt, ctx.site.timeZone) : null,
+    problem,
+    file: isReady ? `/api/reports/files/${uid}/` : null,
+    isUnfinished: state === 'waiting' || state === 'making',
+  }
+}
+
+/** "1 row", "1,204,331 rows" */
+function rowsInWords(rows: number): string {
+  return `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`
+}
+
+/** The question before a job makes the file of a report: the report, and how long it is. */
+export async function getPrepareFile(
+  ctx: Ctx,
+  args: Parameters<typeof askedAt>[0],
+): Promise<Omit<PrepareFileView, 'uid'>> {
+  const asked = askedAt(args)
+  const [{ report, choice, words }, { estimate }] = await Promise.all([
+    getReportChoice(ctx, asked),
+    openReport(ctx, asked),
+  ])
+  const { rows, isLong } = await estimate()
+  return {
+    words: questionInWords(report.path, choice, words),
+    rows: isLong ? inRoundNumbers(rows) : null,
+    closeTo: addressOf(report.path, choice, asked.sort),
+  }
+}
+
+/** An estimate is only roughly right: "1,400,000" */
+function inRoundNumbers(rows: number): string {
+  return Number(rows.toPrecision(2)).toLocaleString('en')
+}
