@@ -105,7 +105,7 @@ function signature(site: SiteKey) {
 
 const keys = new Map<string, KeyObject | string>()
 
-/** Parsed once, because that takes three times as long as to sign. What is no key is left to the signer, which signs nothing. */
+/** Parsed once, because that takes longer than to sign. What is no key is left to the signer, which signs nothing. */
 function keyIn(file: string): KeyObject | string {
   const known = keys.get(file)
   if (known) return known
