@@ -23,8 +23,8 @@ export function readOnlyDatabase(refuse: () => Error): Database {
   return readOnly
 }
 
-/** One connection hears of new jobs, and the others take and finish them. */
-const queueConnections = 4
+/** One connection hears of new jobs, and each of the five slots of the worker (app/jobs) takes and finishes them with one. */
+const queueConnections = 6
 
 /**
  * Returns the pool with which the worker takes and finishes jobs. Its queries are short, and so is their limit: with the

@@ -41,7 +41,7 @@ const MOST_CONNECTIONS = 7000
  */
 export function connectionsNeeded(env) {
   const processes = Number(env.WEB_PROCESSES || 1) + 1
-  const needed = processes * (Number(env.DATABASE_POOL_SIZE || 10) + 4) + 20
+  const needed = processes * (Number(env.DATABASE_POOL_SIZE || 10) + 6) + 20
   return Number.isInteger(needed)
     ? Math.min(Math.max(needed, FEWEST_CONNECTIONS), MOST_CONNECTIONS)
     : FEWEST_CONNECTIONS

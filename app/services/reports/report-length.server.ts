@@ -14,8 +14,8 @@ export type ReportLength = { rows: number; isLong: boolean }
 const costPerSecond = 50_000
 
 /**
- * Asks the planner, which answers within milliseconds and knows the number of rows of a large table within some percent. Counting the lines would take as long as reading them, and the
- * first byte of a download must go out within 200 ms.
+ * Asks the planner, which answers within milliseconds and knows the number of rows of a large table within some percent.
+ * Counting the lines would take as long as reading them, and the first byte of a download must go out within 200 ms.
  */
 export async function estimateLines(ctx: Pick<Ctx, 'db'>, lines: ReportLines): Promise<ReportLength> {
   const { rows, cost } = await planOf(ctx, allLines(lines))
