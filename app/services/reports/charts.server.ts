@@ -3,12 +3,12 @@ import { type RawBuilder, sql } from 'kysely'
 import type { ReportPath } from '~/forms/reports.ts'
 import { chartIntervals, type IntervalOfPeriod, type ReportInterval } from '~/lib/report-periods.ts'
 import type { Ctx } from '../context.ts'
+import { playRows } from './film-queries.server.ts'
 import {
   answerRows,
   answerText,
   countedCompletions,
   loginRows,
-  playRows,
   progressRows,
   questionText,
   secondsToComplete,
