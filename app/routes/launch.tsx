@@ -14,8 +14,6 @@ import { Conflict, NotFound } from '~/services/errors.ts'
 
 export const meta = pageTitle('Module')
 
-const notAvailable = 'This module is not available to you at the moment. Your results in it are kept.'
-
 /** Loads nothing: the page only shows refusals. The guard sends visitors to sign in first. */
 export async function loader(args: LoaderFunctionArgs) {
   await requireLearner(args, { isGated: false })
@@ -47,8 +45,7 @@ export async function action(args: ActionFunctionArgs) {
       // The page that wanted to continue asks instead.
       if (isUid(continuesUid) && error instanceof Conflict && error.code === 'launch.not_continued')
         throw redirect(viewerAddress(continuesUid, form))
-      // Also where a unit is loaded again after its module was unpublished or the access ended.
-      throw error instanceof NotFound && error.message === new NotFound().message ? new NotFound(notAvailable) : error
+      throw error
     })
     if (continuesUid) return redirect(viewerAddress(auLaunchSessionUid, form))
     const isOwnWindow = text(form, 'window') === 'own'

@@ -56,10 +56,10 @@ export async function findTarget(ctx: Ctx, input: TargetInput): Promise<Target> 
   const isPreview = input.preview ?? false
   if (module.isComingSoon && !isPreview) throw comingSoon()
   const versionId = isPreview ? module.namedVersionId : module.publishedVersionId
-  if (versionId === null) throw new NotFound()
+  if (versionId === null) throw notAvailable()
   const attempt = { userId: learner.id, moduleId: module.id, isPreview, versionId }
   if (!isPreview && !module.isOpenable) {
-    if (!isForOther) throw new NotFound()
+    if (!isForOther) throw notAvailable()
     // A learner who lost access keeps the attempts that she began, and staff may open them.
     if (!(await findOpenRegistration(ctx, attempt))) throw noAccess()
   }
@@ -137,7 +137,7 @@ async function findLearner(ctx: Ctx, userUid: string): Promise<Viewer> {
 
 /** Finds a module that the viewer may see, and whether the learner may open it. */
 async function findModule(ctx: Ctx, learner: Viewer, moduleVersionUid: string) {
-  if (!isUid(moduleVersionUid)) throw new NotFound()
+  if (!isUid(moduleVersionUid)) throw notAvailable()
   const row = await ctx.db
     .selectFrom('module_versions as v')
     .innerJoin('modules', 'modules.id', 'v.module_id')
@@ -147,8 +147,13 @@ async function findModule(ctx: Ctx, learner: Viewer, moduleVersionUid: string) {
     .where('v.uid', '=', moduleVersionUid)
     .where(isListed(ctx, 'modules'))
     .executeTakeFirst()
-  if (!row) throw new NotFound()
+  if (!row) throw notAvailable()
   return row
+}
+
+/** Also for who loads a unit again after its module was unpublished or the access ended. */
+function notAvailable(): NotFound {
+  return new NotFound('This module is not available to you at the moment. Your results in it are kept.')
 }
 
 function comingSoon(): Conflict {
