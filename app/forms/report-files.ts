@@ -4,5 +4,5 @@
  */
 export const reportFileLimits = { page: 50, ofPerson: 2, waiting: 5, days: 7 } as const
 
-/** What an admin is told whose download takes too long. */
+/** Told to an admin who asks for the file of a long report. */
 export const longReport = 'This report is long. We are preparing the file and will email you a link.'

@@ -6,8 +6,8 @@ import { formatMoment } from '~/lib/dates.ts'
 import { formatFileSize } from '~/lib/file-size.ts'
 import type { Ctx } from '~/services/context.ts'
 import { listReportFiles, type ReportFile, type ReportFileState } from '~/services/reports/report-files.server.ts'
-import { getReportChoice, openReport } from '~/services/reports/reports.server.ts'
-import { addressOf, askedAt, questionInWords } from './saved-views.server.ts'
+import { openReport } from '~/services/reports/reports.server.ts'
+import { addressOf, choiceAt, questionInWords } from './saved-views.server.ts'
 
 export async function getReportFiles(ctx: Ctx, { page }: { page: number }): Promise<ReportFilesView> {
   const size = reportFileLimits.page
@@ -58,18 +58,15 @@ function rowsInWords(rows: number): string {
 /** The question before a job makes the file of a report: the report, and how long it is. */
 export async function getPrepareFile(
   ctx: Ctx,
-  args: Parameters<typeof askedAt>[0],
+  args: Parameters<typeof choiceAt>[1],
 ): Promise<Omit<PrepareFileView, 'uid'>> {
-  const asked = askedAt(args)
-  const [{ report, choice, words }, { estimate }] = await Promise.all([
-    getReportChoice(ctx, asked),
-    openReport(ctx, asked),
-  ])
+  const { report, choice, words, asked, closeTo } = await choiceAt(ctx, args)
+  const { estimate } = await openReport(ctx, asked)
   const { rows, isLong } = await estimate()
   return {
     words: questionInWords(report.path, choice, words),
     rows: isLong ? inRoundNumbers(rows) : null,
-    closeTo: addressOf(report.path, choice, asked.sort),
+    closeTo,
   }
 }
 

@@ -86,19 +86,27 @@ export function askedAt({ params, request }: ReportArgs): {
   return { path: report.path, question: reportQuestionOf(searchParams), sort: sortPattern.test(sort) ? sort : null }
 }
 
-/** Redirects to the report if the question in the address cannot be saved. Its page says why. */
-export async function getSaveView(ctx: Ctx, args: ReportArgs): Promise<SaveViewView> {
+/** The choice that such an address asks for. Redirects to the report if it is refused, because its page says why. */
+export async function choiceAt(ctx: Ctx, args: ReportArgs) {
   const asked = askedAt(args)
-  const toReport = redirect(`/dashboard/reports/${args.params.report}/${new URL(args.request.url).search}`)
-  const { report, choice, words } = await getReportChoice(ctx, asked).catch((error: unknown) => {
-    throw error instanceof Invalid ? toReport : error
+  const found = await getReportChoice(ctx, asked).catch((error: unknown) => {
+    throw error instanceof Invalid ? toReport(args) : error
   })
-  if (choice.uid !== null || choice.on !== null) throw toReport
+  return { ...found, asked, closeTo: addressOf(asked.path, found.choice, asked.sort) }
+}
+
+function toReport({ params, request }: ReportArgs): Response {
+  return redirect(`/dashboard/reports/${params.report}/${new URL(request.url).search}`)
+}
+
+export async function getSaveView(ctx: Ctx, args: ReportArgs): Promise<SaveViewView> {
+  const { report, choice, words, closeTo } = await choiceAt(ctx, args)
+  if (choice.uid !== null || choice.on !== null) throw toReport(args)
   const name = questionInWords(report.path, choice, words)
   return {
     uid: randomUUID(),
     words: name,
     defaults: { name: [...name].slice(0, savedViewLimits.name).join('').trim() },
-    closeTo: addressOf(report.path, choice, asked.sort),
+    closeTo,
   }
 }

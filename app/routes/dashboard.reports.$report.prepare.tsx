@@ -28,13 +28,13 @@ export async function action(args: ActionFunctionArgs) {
     const { isNew } = await createReportFile(ctx, { ...askedAt(args), uid: text(form, 'uid') || undefined })
     return redirectWithNotice(args, '/dashboard/reports/files/', {
       kind: isNew ? 'success' : 'info',
-      text: isNew ? longReport : 'You have asked for this file already. It is in the list.',
+      text: isNew ? longReport : 'You have already asked for this file. It is in the list.',
     })
   })
 }
 
 export function clientAction(args: ClientActionFunctionArgs) {
-  return keepForm(args, 'Error asking for the file. Please try again later.')
+  return keepForm(args, 'Error requesting the file. Please try again later.')
 }
 
 export default function PrepareFileRoute() {

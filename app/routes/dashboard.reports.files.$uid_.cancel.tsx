@@ -21,8 +21,8 @@ export async function action(args: ActionFunctionArgs) {
       args,
       list,
       state === 'canceled'
-        ? { kind: 'success', text: 'The file is no longer prepared.' }
-        : { kind: 'info', text: 'The preparation had ended already.' },
+        ? { kind: 'success', text: 'The preparation of the file has been canceled.' }
+        : { kind: 'info', text: 'The preparation had already ended.' },
     )
   })
   return answerUndo(args, list, answer)

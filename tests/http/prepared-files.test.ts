@@ -70,6 +70,11 @@ test('C-239 a browser is led to the question for a long report, and programs get
     atOnce.map(() => [200, 'text/csv; charset=utf-8']),
   )
   expect((await author.send({ path: long, headers: html })).status).toBe(403)
+  const doubled = await admin.send({ path: `${prepare}&period=all_time` })
+  expect([doubled.status, doubled.headers.location]).toEqual([
+    302,
+    `${prepare.replace('prepare/', '')}&period=all_time`,
+  ])
   const shown = await readPage(admin, '/dashboard/reports/search-terms/?period=this_year')
   expect(shown, 'the page has counted the rows').toContain(`href="${prepare}"`)
   expect(await readPage(admin, '/dashboard/reports/accounts/?period=this_year&fields=email')).toContain(
@@ -84,7 +89,7 @@ test('an admin asks for a file, gets a mail, downloads the file and deletes it',
   const first = await press(admin, prepare, question, {})
   expect(first.to).toBe(files)
   expect(first.page).toContain(longReport)
-  expect((await press(admin, prepare, question, {})).page, 'a double click').toContain('asked for this file already')
+  expect((await press(admin, prepare, question, {})).page, 'a double click').toContain('already asked for this file')
   const address = () => readPage(admin, files).then((page) => /href="(\/api\/reports\/files\/[^"]+)"/.exec(page)?.[1])
   await expect.poll(address, { timeout: 20_000 }).toBeDefined()
   const path = (await address()) ?? ''
@@ -143,7 +148,7 @@ test('a file in preparation shows its rows so far and can be canceled', async ()
     'Not found',
   )
   expect((await author.send({ path: files })).status).toBe(403)
-  expect((await press(admin, cancel, page, {})).page).toContain('The file is no longer prepared.')
+  expect((await press(admin, cancel, page, {})).page).toContain('The preparation of the file has been canceled.')
   const again = await press(admin, cancel, page, {})
   expect(again.page).toMatch(/>Canceled</)
 })

@@ -213,7 +213,7 @@ test('what no report answers is refused when it is asked for, and fails when it 
   await sql`update report_files set report = 'horoscopes'`.execute(db)
   expect(await make(fileUid)).toEqual({ ended: 'What this report is about no longer exists.' })
   expect(await sendMails()).toBe(1)
-  expect((await mails())[0]).toContain('It could not be made. What this report is about no longer exists.')
+  expect((await mails())[0]).toContain('It could not be prepared. What this report is about no longer exists.')
 })
 
 test('a run that was killed leaves nothing behind, and the next one makes the file', async () => {

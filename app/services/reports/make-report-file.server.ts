@@ -60,7 +60,8 @@ export async function makeReportFile(
 
 const noAdmin = 'You are no longer an admin.'
 const gone = 'What this report is about no longer exists.'
-const broken = 'Something went wrong while the file was made. The error has been logged. Ask for the report again.'
+const broken =
+  'Something went wrong while the file was being prepared. The error has been logged. Ask for the report again.'
 
 /** Takes the file over from an earlier run, if there was one. */
 async function begin(ctx: Ctx, fileUid: string): Promise<Begun | undefined> {

@@ -54,8 +54,8 @@ function fileLetter(site: Site, told: Told): Mail {
   if (state === 'failed') {
     return composeLetter({
       ...{ site, to },
-      subject: `Your file could not be made: ${title}`,
-      before: [asked, `It could not be made. ${problem ?? ''}`.trim()],
+      subject: `Your file could not be prepared: ${title}`,
+      before: [asked, `It could not be prepared. ${problem ?? ''}`.trim()],
       action: { label: 'Open your files', url },
       after: [],
     })
