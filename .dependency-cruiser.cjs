@@ -21,7 +21,7 @@ const beside = {
   events: ['access'],
   uploads: ['access'],
   search: ['access'],
-  tags: ['access', 'search'],
+  tags: ['access', 'search', 'questionnaire'],
   limits: ['sites'],
   queue: ['sites'],
   figures: ['sites'],

@@ -7,11 +7,14 @@ import { loginPageForm } from '~/forms/accounts.ts'
 import { signInWithForm } from '~/http/auth.server.ts'
 import { contextFor, landingOf } from '~/http/context.server.ts'
 import { csrfToken } from '~/http/csrf.server.ts'
+import type { Exchange } from '~/http/exchange.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { doKeptPress, findKeptPress } from '~/http/press.server.ts'
 import { text, withForm } from '~/http/respond.server.ts'
 import { safeNext } from '~/lib/next-address.ts'
+import { doubledCookieText } from '~/lib/notice.ts'
+import type { Ctx } from '~/services/context.ts'
 import { parseInput } from '~/services/input.ts'
 
 export const meta = pageTitle('Log In', 'Log in with the email address of your invitation.')
@@ -22,11 +25,28 @@ export async function loader(args: LoaderFunctionArgs) {
   const next = safeNext(searchParams.get('next'))
   if (ctx.viewer) throw redirect(next ?? landingOf(ctx.viewer.groups))
   const { exchange } = args.context
-  const [isEnded, isDoubled] = [searchParams.has('ended'), searchParams.has('cookie')]
-  // A launch is not a kept press: its address starts the module again after signing in.
-  const isLaunch = Boolean(next?.startsWith('/modules/?launch='))
-  const isKept = isEnded && (isLaunch || (await findKeptPress(ctx, exchange)) !== null)
-  return { next, isEnded, isDoubled, isKept, csrf: await csrfToken(ctx, exchange) }
+  return { next, notice: await noticeFor(ctx, exchange, searchParams, next), csrf: await csrfToken(ctx, exchange) }
+}
+
+/** Why this page appears instead of the one that the person asked for, if there is more to say than "log in". */
+async function noticeFor(
+  ctx: Ctx,
+  exchange: Exchange,
+  searchParams: URLSearchParams,
+  next: string | null,
+): Promise<string | null> {
+  if (searchParams.has('cookie')) return doubledCookieText
+  if (searchParams.has('ended')) {
+    // A launch is not a kept press: its address starts the module again after signing in.
+    const isLaunch = next?.startsWith('/modules/?launch=')
+    const isKept = isLaunch || (await findKeptPress(ctx, exchange)) !== null
+    return `Your session has ended. Log in to continue. ${
+      isKept ? 'What you pressed will be done then.' : 'Your last change was not saved.'
+    }`
+  }
+  // The cookie of a session ends with it. That of the browser stays, and says that somebody has logged in here before.
+  const wasLoggedIn = (exchange.cookie('session') ?? exchange.cookie('browser')) !== null
+  return next !== null && wasLoggedIn ? 'You are not logged in anymore. Log in to continue.' : null
 }
 
 export async function action(args: ActionFunctionArgs) {

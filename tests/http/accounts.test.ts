@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readEml } from '~/services/mail/eml.ts'
 import { createDatabase, type Database } from '~db/client.server.ts'
 import { aUser, openTestDatabase, testPassword } from '../support/context.ts'
-import { aBrowser, type Reply, startServer, type TestServer, tokenIn } from '../support/http.ts'
+import { aBrowser, type Browser, type Reply, startServer, type TestServer, tokenIn } from '../support/http.ts'
 
 let server: TestServer
 let db: Database
@@ -12,7 +12,7 @@ let db: Database
 beforeAll(async () => {
   server = await startServer({ LOGIN_ATTEMPTS_PER_15_MIN: '2' }, async (url) => {
     const { db, close } = await openTestDatabase(url)
-    for (const name of ['ada', 'ben', 'eve', 'fay', 'gus'])
+    for (const name of ['ada', 'ben', 'eve', 'fay', 'gus', 'hal'])
       await aUser(db, { email: `${name}@titrate.example`, groups: ['learners'] })
     await aUser(db, { email: 'admin@titrate.example', groups: ['admins'] })
     await close()
@@ -121,6 +121,20 @@ test('a disabled person is signed out at the next request', async () => {
   expect((await browser.send({ path: '/home/' })).status).toBe(200)
   await db.updateTable('users').set({ is_active: false }).where('email', '=', 'gus@titrate.example').execute()
   expect((await browser.send({ path: '/home/' })).headers.location).toBe('/login/?next=%2Fhome%2F')
+})
+
+test('whoever was logged in here before reads so on the way to a page, and strangers do not', async () => {
+  const notice = 'You are not logged in anymore. Log in to continue.'
+  const [next, plain] = ['/login/?next=%2Fhome%2F', '/login/']
+  const reads = async (browser: Browser, path: string) => (await browser.send({ path })).text.includes(notice)
+  const browser = aBrowser(server)
+  expect(await reads(browser, next)).toBe(false)
+  await browser.signIn('hal@titrate.example', { password: testPassword })
+  await db.deleteFrom('sessions').execute()
+  expect([await reads(browser, next), await reads(browser, plain)]).toEqual([true, false])
+  // After two weeks the browser has dropped the cookie of the session too.
+  browser.jar.delete('titrate_session')
+  expect([await reads(browser, next), await reads(browser, plain)]).toEqual([true, false])
 })
 
 test('an empty login says at each field what is missing, and a wrong one keeps everything but the password', async () => {

@@ -12,6 +12,8 @@ import { listProfileQuestions, saveUserAnswers } from '~/services/questionnaire/
 import { findFirstCourse, listToContinue } from '~/services/read/next-steps.server.ts'
 import { getOwnLearning } from '~/services/read/own-learning.server.ts'
 import { findViewer } from '~/services/sessions/sessions.server.ts'
+import { mergeTags, renameTag, restoreTag } from '~/services/tags/change-tags.server.ts'
+import { ensureTags } from '~/services/tags/tags.server.ts'
 import { queryCounter } from '~db/client.server.ts'
 import { up as addFirstCourses } from '../../migrations/2026-11-23T1300-first-courses.ts'
 import { aModule, visit } from '../support/cmi5.ts'
@@ -242,4 +244,31 @@ test('an installation changes which tags an answer stands for', async () => {
     join sites on sites.id = profile_questions.site_id
     where sites.key = 'institutional' and profile_options.text = 'Funding and founding a company'`.execute(db)
   expect((await findFirstCourse(learner))?.uid).toBe(funding)
+})
+
+test('an answer keeps its course when a tag is renamed or merged into another', async () => {
+  await sql`delete from course_catalog_items`.execute(db)
+  await aCourse('First')
+  const ruled = await aCourse('Rules', { tags: ['regulation'] })
+  const learner = await aLearner()
+  await choose(learner, 'Regulation and approval')
+  const admin = await aContext(db, { viewer: await aUser(db, { groups: ['admins'], plan: null }) })
+  const uidOf = async (text: string) => (await ensureTags(admin, { texts: [text] }))[0] ?? ''
+  const chosen = async () => (await findFirstCourse(learner))?.uid
+  await renameTag(admin, { tagUid: await uidOf('regulation'), text: 'Rules of agencies' })
+  expect(await chosen()).toBe(ruled)
+  const { removalUid } = await mergeTags(admin, {
+    tagUid: await uidOf('Rules of agencies'),
+    into: await uidOf('Approval'),
+  })
+  expect(await chosen()).toBe(ruled)
+  await restoreTag(admin, { removalUid })
+  expect(await chosen()).toBe(ruled)
+  const ofNs = sql`
+    select wanted.tag from profile_option_tags wanted
+    join profile_options option on option.id = wanted.option_id
+    join profile_questions question on question.id = option.question_id
+    join sites on sites.id = question.site_id
+    where sites.key = 'ns' and wanted.tag = 'regulation'`
+  expect((await ofNs.execute(db)).rows.length).toBeGreaterThan(0)
 })

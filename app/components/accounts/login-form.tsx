@@ -1,7 +1,6 @@
 import { Form, Link, useLocation, useNavigation } from '@remix-run/react'
 import { loginPageErrors } from '~/forms/account-rules.ts'
 import type { Refused } from '~/forms/refused.ts'
-import { doubledCookieText } from '~/lib/notice.ts'
 import { CheckboxField, TextField } from '../ui/fields.tsx'
 import { CsrfField, FormErrors, useHydrated } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -14,14 +13,12 @@ import { useCheckedForm } from './use-checked-form.ts'
  */
 type Props = {
   next: string | null
-  isEnded: boolean
-  isKept: boolean
-  isDoubled: boolean
+  notice: string | null
   csrf: string
   answer?: Refused
 }
 
-export function LoginForm({ next, isEnded, isKept, isDoubled, csrf, answer }: Props) {
+export function LoginForm({ next, notice, csrf, answer }: Props) {
   const isSending = useNavigation().state !== 'idle'
   // The part of an address after # never reaches a server, but browsers keep it through redirects.
   const location = useLocation()
@@ -31,14 +28,10 @@ export function LoginForm({ next, isEnded, isKept, isDoubled, csrf, answer }: Pr
   return (
     <>
       <h1 className="mb-6">Log In</h1>
-      {(isEnded || isDoubled) && !answer && (
+      {notice && !answer && (
         <p className="notice mb-6">
           <Icon name="info" />
-          <span>
-            {isDoubled && doubledCookieText}
-            {!isDoubled && 'Your session has ended. Log in to continue. '}
-            {!isDoubled && (isKept ? 'What you pressed will be done then.' : 'Your last change was not saved.')}
-          </span>
+          <span>{notice}</span>
         </p>
       )}
       <Form method="post" className="stack" noValidate onSubmit={onSubmit}>

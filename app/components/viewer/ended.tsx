@@ -25,7 +25,7 @@ export function Ended({ launch }: { launch: ViewerLaunch }) {
         <p className="muted max-w-measure">
           {launch.launchUrl
             ? 'If the module is still open in another window, continue there. If you open it here, that session ends.'
-            : 'Your work is recorded. Open the module again to continue where you were.'}
+            : 'What you did before it ended is recorded. Open the module again to continue.'}
         </p>
         <div className="acts">
           <AgainForm launch={launch} className="btn btn--primary btn--wide">

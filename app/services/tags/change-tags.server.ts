@@ -23,6 +23,7 @@ import { recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireAdmin, type SystemCtx } from '../context.ts'
 import { Conflict, Invalid, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
+import { moveOptionTags } from '../questionnaire/option-tags.server.ts'
 import { daysAgo, restorableDays } from '../restorable.ts'
 import { queueIndexingOfTagged } from '../search/documents.server.ts'
 import { findKeys, listAllTags, type Tag } from './tags.server.ts'
@@ -81,6 +82,7 @@ export async function renameTag(ctx: Ctx, input: z.input<typeof renameTagForm> &
         // Somebody has made a tag of this text at the same moment.
         throw error.code === '23505' ? textIsTaken(text) : error
       })
+    await moveOptionTags(ctx, { from: tag.key, to: caseKey(text), keepsOld: false })
     await queueIndexingOfTagged(ctx, { tagUids: [tag.uid] })
     await recordAudit(ctx, {
       action: 'tag.renamed',
@@ -137,6 +139,8 @@ export async function mergeTags(ctx: Ctx, input: MergeInput): Promise<{ removalU
     const { from, into } = await lockPair(ctx, input)
     const [removal] = await takeAway(ctx, [from], into)
     if (!removal) throw new NotFound()
+    // The old one stays, so that it counts again when the merger is undone.
+    await moveOptionTags(ctx, { from: from.key, to: into.key, keepsOld: true })
     await recordAudit(ctx, {
       action: 'tag.merged',
       entity: 'tag',
