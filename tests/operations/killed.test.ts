@@ -214,7 +214,7 @@ async function killWorkersWhileInviting({ settings, db }: Running): Promise<void
   }
   const { operationUid } = await startInvitingList(admin, list)
   const operation = () => getBulkOperation(admin, { operationUid })
-  for (const part of [0, 0.25, 0.5]) {
+  for (const part of isLong ? [0, 0.25, 0.5] : [0.25]) {
     await eventually(async () => (await operation()).done >= addresses.length * part)
     await killWorkers()
   }
@@ -249,7 +249,7 @@ async function killWorkersWhileAssigning({ settings, db }: Running): Promise<voi
   })
   await startAssignment(admin, { operationUid, items })
   const operation = () => getBulkOperation(admin, { operationUid })
-  for (const part of [0, 0.3, 0.6]) {
+  for (const part of isLong ? [0, 0.3, 0.6] : [0, 0.5]) {
     await eventually(async () => (await operation()).done >= people * part)
     for (const pid of processesOf(settings, 'worker')) process.kill(pid, 'SIGKILL')
     await expireKilledWorkers(db)
