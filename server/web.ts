@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import path from 'node:path'
+import type { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import { createRequestHandler } from '@remix-run/express'
 import type { ServerBuild } from '@remix-run/node'
@@ -270,7 +271,11 @@ function staticFiles(): express.RequestHandler {
   return (req, res, next) => {
     const { range } = req.headers
     if (!req.path.startsWith('/films/') || !isRangeOfSirv(req.headers)) delete req.headers.range
+    // sirv does not listen for errors, and an error without a listener ends the process. A deployment may remove files.
+    const catchErrors = (file: Readable) => file.once('error', next)
+    res.once('pipe', catchErrors)
     serve(req, res, () => {
+      res.off('pipe', catchErrors)
       if (range !== undefined) req.headers.range = range
       next()
     })

@@ -1,4 +1,6 @@
 /** While the database or the disk cannot be used: 503, a time to come back, and a sentence for people. */
+import { randomUUID } from 'node:crypto'
+import { rmSync, writeFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { outageOf } from '~/services/errors.ts'
@@ -11,8 +13,11 @@ const sentence = 'Titrate cannot reach its data at the moment'
 let proxy: Awaited<ReturnType<typeof aDatabaseProxy>>
 let server: TestServer
 let learner: Browser
+/** A static file that the server has seen when it started. */
+const lostFile = `${randomUUID()}.txt`
 
 beforeAll(async () => {
+  writeFileSync(`build/client/${lostFile}`, 'static')
   proxy = await aDatabaseProxy()
   const settings: Record<string, string> = {}
   server = await startServer(settings, async (url) => {
@@ -24,7 +29,10 @@ beforeAll(async () => {
   learner = aBrowser(server)
   await learner.signIn('ada@titrate.example')
 })
-afterAll(() => proxy.close())
+afterAll(async () => {
+  rmSync(`build/client/${lostFile}`, { force: true })
+  await proxy.close()
+})
 
 test('without its database every part says so with 503 and Retry-After, and goes on when it is back', async () => {
   const csrf = await learner.token('/modules/')
@@ -94,4 +102,11 @@ test.each([
   ['a text', 'ECONNREFUSED', false],
 ])('%s: an outage is told from a fault', (_name, error, isOutage) => {
   expect(outageOf(error) !== null).toBe(isOutage)
+})
+
+test('a static file that a deployment has removed cuts its answer off, and everything else goes on', async () => {
+  expect((await server.send({ path: `/${lostFile}` })).text).toBe('static')
+  rmSync(`build/client/${lostFile}`)
+  await expect(server.send({ path: `/${lostFile}` })).rejects.toThrow()
+  expect((await server.send({ path: '/healthz' })).status).toBe(200)
 })
