@@ -16,6 +16,7 @@ import { mergeTags, renameTag, restoreTag } from '~/services/tags/change-tags.se
 import { ensureTags } from '~/services/tags/tags.server.ts'
 import { queryCounter } from '~db/client.server.ts'
 import { up as addFirstCourses } from '../../migrations/2026-11-23T1300-first-courses.ts'
+import { up as allowLongTags } from '../../migrations/2026-11-29T0400-long-tags-of-options.ts'
 import { aModule, visit } from '../support/cmi5.ts'
 import { aContext, aUser, planOf } from '../support/context.ts'
 import { aLecture, aVideo } from '../support/films.ts'
@@ -227,6 +228,7 @@ test('an upgrade gives existing sites the tags that new ones get', async () => {
   expect(ofNewSites.length).toBeGreaterThan(10)
   await sql`drop table profile_option_tags`.execute(db)
   await addFirstCourses(db as never)
+  await allowLongTags(db as never)
   expect(await read()).toEqual(ofNewSites)
 })
 
@@ -255,14 +257,21 @@ test('an answer keeps its course when a tag is renamed or merged into another', 
   const admin = await aContext(db, { viewer: await aUser(db, { groups: ['admins'], plan: null }) })
   const uidOf = async (text: string) => (await ensureTags(admin, { texts: [text] }))[0] ?? ''
   const chosen = async () => (await findFirstCourse(learner))?.uid
+  const standing = async () =>
+    (await sql`select option_id, lower(tag) as tag from profile_option_tags order by 1, 2`.execute(db)).rows
   await renameTag(admin, { tagUid: await uidOf('regulation'), text: 'Rules of agencies' })
   expect(await chosen()).toBe(ruled)
+  const before = await standing()
   const { removalUid } = await mergeTags(admin, {
     tagUid: await uidOf('Rules of agencies'),
     into: await uidOf('Approval'),
   })
   expect(await chosen()).toBe(ruled)
   await restoreTag(admin, { removalUid })
+  expect(await chosen()).toBe(ruled)
+  expect(await standing()).toEqual(before)
+  // A character that NFKC makes a phrase of.
+  await renameTag(admin, { tagUid: await uidOf('Rules of agencies'), text: '\ufdfa'.repeat(10) })
   expect(await chosen()).toBe(ruled)
   const ofNs = sql`
     select wanted.tag from profile_option_tags wanted

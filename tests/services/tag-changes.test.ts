@@ -195,6 +195,15 @@ describe('mergeTags', () => {
     expect([await tagsOf(a), await tagsOf(b)]).toEqual([['A'], ['B']])
   })
 
+  test('undoing a merger takes nothing away if the tag that was left has the old text now', async () => {
+    const [a, b] = [await moduleWith('A'), await moduleWith('B')]
+    const into = await uidOf('B')
+    const { removalUid } = await mergeTags(admin, { tagUid: await uidOf('A'), into })
+    await renameTag(admin, { tagUid: into, text: 'A' })
+    expect(await restoreTag(admin, { removalUid })).toEqual({ uid: into, text: 'A' })
+    expect([await tagsOf(a), await tagsOf(b)]).toEqual([['A'], ['A']])
+  })
+
   test('what two mergers gave one tag keeps it until both are undone', async () => {
     const both = await moduleWith('A', 'C')
     await ensureTags(admin, { texts: ['B'] })

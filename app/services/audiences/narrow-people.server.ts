@@ -35,9 +35,9 @@ export async function narrowPeople(ctx: Ctx, filters: Partial<Record<PeopleFilte
   if (audienceUid !== undefined && !audience) throw unknown('audience')
   const words = conditions.map((condition) => {
     const [value = ''] = 'values' in condition ? condition.values : []
-    const special: Record<string, string | undefined> =
-      condition.about === 'group' ? groupNames : { [noneOfThem]: withoutOne[condition.about] }
-    const name = special[value] ?? names.get(nameKey(condition.about, value))
+    const special =
+      condition.about === 'group' ? groupNames.get(value) : value === noneOfThem && withoutOne[condition.about]
+    const name = special || names.get(nameKey(condition.about, value))
     if (name === undefined) throw unknown(condition.about)
     return name
   })
@@ -72,16 +72,14 @@ export async function nameFilters(ctx: Ctx, list: Partial<Record<PeopleFilter, s
   const audienceNames = new Map(audiences.map(({ uid, name }) => [uid, name]))
   const nameOf = (about: PeopleFilter, value: string): string | undefined => {
     const key = value.toLowerCase()
-    if (about === 'group') return groupNames[key]
+    if (about === 'group') return groupNames.get(key)
     if (about === 'audience') return audienceNames.get(key)
     return key === noneOfThem ? withoutOne[about] : names.get(nameKey(about, key))
   }
   return parts.map((filters) => filters.map(([about, value]) => ({ about, name: nameOf(about, value) ?? null })))
 }
 
-const groupNames: Record<string, string | undefined> = Object.fromEntries(
-  groupChoices.map(({ value, label }) => [value, label]),
-)
+const groupNames = new Map<string, string>(groupChoices.map(({ value, label }) => [value, label]))
 const withoutOne: Record<string, string> = { institution: 'No institution', plan: 'No access plan' }
 
 function unknown(about: string): Invalid {

@@ -23,7 +23,12 @@ import { recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireAdmin, type SystemCtx } from '../context.ts'
 import { Conflict, Invalid, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
-import { moveOptionTags } from '../questionnaire/option-tags.server.ts'
+import {
+  addTagToOptions,
+  listOptionsOfTags,
+  removeTagFromOptions,
+  renameTagOfOptions,
+} from '../questionnaire/option-tags.server.ts'
 import { daysAgo, restorableDays } from '../restorable.ts'
 import { queueIndexingOfTagged } from '../search/documents.server.ts'
 import { findKeys, listAllTags, type Tag } from './tags.server.ts'
@@ -82,7 +87,7 @@ export async function renameTag(ctx: Ctx, input: z.input<typeof renameTagForm> &
         // Somebody has made a tag of this text at the same moment.
         throw error.code === '23505' ? textIsTaken(text) : error
       })
-    await moveOptionTags(ctx, { from: tag.key, to: caseKey(text), keepsOld: false })
+    await renameTagOfOptions(ctx, { from: tag.key, to: caseKey(text) })
     await queueIndexingOfTagged(ctx, { tagUids: [tag.uid] })
     await recordAudit(ctx, {
       action: 'tag.renamed',
@@ -139,8 +144,6 @@ export async function mergeTags(ctx: Ctx, input: MergeInput): Promise<{ removalU
     const { from, into } = await lockPair(ctx, input)
     const [removal] = await takeAway(ctx, [from], into)
     if (!removal) throw new NotFound()
-    // The old one stays, so that it counts again when the merger is undone.
-    await moveOptionTags(ctx, { from: from.key, to: into.key, keepsOld: true })
     await recordAudit(ctx, {
       action: 'tag.merged',
       entity: 'tag',
@@ -163,12 +166,15 @@ async function takeAway(ctx: Ctx, tags: TagRow[], into: TagRow | null): Promise<
   await queueIndexingOfTagged(ctx, { tagUids: into ? [...tagUids, into.uid] : tagUids })
   const tagIds = tags.map(({ id }) => id)
   const carriers = await listCarriersOfTags(ctx, { tagIds: into ? [...tagIds, into.id] : tagIds })
+  const options = into
+    ? await listOptionsOfTags(ctx, { keys: [...tags, into].map(({ key }) => key) })
+    : new Map<string, number[]>()
   const removals = await ctx.db
     .insertInto('removed_tags')
     .values(
       tags.map((tag) => {
-        const had = carriers.get(tag.id) ?? {}
-        const got = into ? without(had, carriers.get(into.id) ?? {}) : {}
+        const had = { ...carriers.get(tag.id), options: options.get(tag.key) ?? [] }
+        const got = into ? without(had, { ...carriers.get(into.id), options: options.get(into.key) ?? [] }) : {}
         return {
           site_id: ctx.site.id,
           tag_uid: tag.uid,
@@ -184,24 +190,30 @@ async function takeAway(ctx: Ctx, tags: TagRow[], into: TagRow | null): Promise<
     .returning('uid')
     .execute()
   if (into) {
-    for (const tag of tags) await addTagToItems(ctx, { tagId: into.id, carriers: carriers.get(tag.id) ?? {} })
+    for (const tag of tags) {
+      await addTagToItems(ctx, { tagId: into.id, carriers: carriers.get(tag.id) ?? {} })
+      await addTagToOptions(ctx, { key: into.key, optionIds: options.get(tag.key) ?? [] })
+    }
   }
   await ctx.db.deleteFrom('tags').where('id', 'in', tagIds).execute()
   return removals
 }
 
+/** What has a tag: content, and answers of the questionnaire that stand for it. They keep their tag while it is removed. */
+type Had = Carriers & { options?: number[] }
+
 /** Returns the items of `all` that are not among `others`. */
-function without(all: Carriers, others: Carriers): Carriers {
+function without(all: Had, others: Had): Had {
   return Object.fromEntries(
     Object.entries(all).map(([kind, ids]) => {
-      const known = new Set(others[kind as keyof Carriers])
+      const known = new Set(others[kind as keyof Had])
       return [kind, ids.filter((id) => !known.has(id))]
     }),
   )
 }
 
-function together(one: Carriers, other: Carriers): Carriers {
-  const kinds = [...new Set([...Object.keys(one), ...Object.keys(other)])] as (keyof Carriers)[]
+function together(one: Had, other: Had): Had {
+  const kinds = [...new Set([...Object.keys(one), ...Object.keys(other)])] as (keyof Had)[]
   return Object.fromEntries(kinds.map((kind) => [kind, [...new Set([...(one[kind] ?? []), ...(other[kind] ?? [])])]]))
 }
 
@@ -245,7 +257,7 @@ export async function restoreTag(ctx: Ctx, input: { removalUid: string }): Promi
       .returning(['tag_uid as tagUid', 'text', 'text_key as key', 'merged_into_uid as intoUid', 'carriers'])
       .executeTakeFirst()
     if (!removal) throw new NotFound('This tag has already been brought back, or it was removed too long ago.')
-    const { had, got } = removal.carriers as { had: Carriers; got: Carriers }
+    const { had, got } = removal.carriers as { had: Had; got: Had }
     const tag = await ctx.db
       .insertInto('tags')
       .values({ site_id: ctx.site.id, uid: removal.tagUid, text: removal.text, text_key: removal.key })
@@ -253,7 +265,8 @@ export async function restoreTag(ctx: Ctx, input: { removalUid: string }): Promi
       .returning(['id', 'uid', 'text'])
       .executeTakeFirstOrThrow()
     await addTagToItems(ctx, { tagId: tag.id, carriers: had })
-    if (removal.intoUid !== null) await takeBack(ctx, removal.intoUid, got)
+    // The tag that it was merged into may have taken this text since. Then everything has its tag.
+    if (removal.intoUid !== null && removal.intoUid !== tag.uid) await takeBack(ctx, removal.intoUid, got)
     await queueIndexingOfTagged(ctx, { tagUids: [tag.uid] })
     await recordAudit(ctx, {
       action: 'tag.restored',
@@ -269,7 +282,7 @@ export async function restoreTag(ctx: Ctx, input: { removalUid: string }): Promi
  * Takes a tag away from what got it by a merger. What another merger into the same tag had too keeps it, and belongs to
  * that merger from now on.
  */
-async function takeBack(ctx: Ctx, tagUid: string, got: Carriers): Promise<void> {
+async function takeBack(ctx: Ctx, tagUid: string, got: Had): Promise<void> {
   const [tag] = await lockTags(ctx, { uids: [tagUid] })
   if (!tag) return
   const others = await ctx.db
@@ -282,7 +295,7 @@ async function takeBack(ctx: Ctx, tagUid: string, got: Carriers): Promise<void> 
     .execute()
   let rest = got
   for (const { id, carriers } of others) {
-    const other = carriers as { had: Carriers; got: Carriers }
+    const other = carriers as { had: Had; got: Had }
     const left = without(rest, other.had)
     const shared = without(rest, left)
     rest = left
@@ -295,6 +308,7 @@ async function takeBack(ctx: Ctx, tagUid: string, got: Carriers): Promise<void> 
       .execute()
   }
   await removeTagFromItems(ctx, { tagId: tag.id, carriers: rest })
+  await removeTagFromOptions(ctx, { key: tag.key, optionIds: rest.options ?? [] })
 }
 
 /** The job: drops the notes about tags that can no longer be brought back. */
