@@ -1,8 +1,8 @@
 /**
- * Limits of files that a job makes: how many one person and one site can have unfinished at once, and for how many days
- * a file is kept.
+ * Limits of files that a job makes: how many one person and one site can have unfinished at once, how many a person can
+ * keep, and for how many days.
  */
-export const reportFileLimits = { page: 50, ofPerson: 2, waiting: 5, days: 7 } as const
+export const reportFileLimits = { page: 50, ofPerson: 2, waiting: 5, kept: 20, days: 7 } as const
 
 /** Told to an admin who asks for the file of a long report. */
 export const longReport = 'This report is long. We are preparing the file and will email you a link.'

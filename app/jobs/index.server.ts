@@ -29,7 +29,7 @@ const timetable = [
   { task: 'delete-old-drafts', match: '7 2 * * *' },
   { task: 'delete-old-link-checks', match: '9 2 * * *' },
   { task: 'delete-expired-preview-links', match: '11 2 * * *' },
-  { task: 'delete-expired-report-files', match: '51 * * * *' },
+  { task: 'delete-expired-report-files', match: '*/10 * * * *' },
   { task: 'clear-old-mails', match: '13 2 * * *' },
   { task: 'purge-deleted-announcements', match: '35 2 * * *' },
   { task: 'purge-deleted-audiences', match: '36 2 * * *' },

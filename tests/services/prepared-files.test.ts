@@ -1,6 +1,6 @@
 /** Prepared files: long reports that a job makes, for whoever asked for them. */
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, readdir, readFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
@@ -187,7 +187,7 @@ test('the same question asked ten times at once is one file, and so is a repeate
   })
   await make(uid)
   expect(await createReportFile(admin, { ...terms, uid }), 'the form is sent again').toEqual({ uid, isNew: false })
-  expect((await createReportFile(admin, terms)).isNew, 'asked anew').toBe(true)
+  expect((await createReportFile(later(0.01), terms)).isNew, 'asked anew').toBe(true)
 })
 
 test('a person has two unfinished files at most, and a site five that wait', async () => {
@@ -295,26 +295,69 @@ test('a file that is deleted takes its bytes along, once', async () => {
 test('after seven days a file expires with its bytes, and after thirty more it is no longer listed', async () => {
   const fileUid = await ask()
   await make(fileUid)
-  expect(await deleteExpiredReportFiles(later(6.9))).toEqual({ expired: 0, stuck: 0, bytes: 0 })
+  expect(await deleteExpiredReportFiles(later(6.9))).toEqual({ expired: 0, stuck: 0, bytes: 0, abandoned: 0 })
   expect((await getReportFileToServe(later(6.9), { fileUid })).size).toBeGreaterThan(0)
   // Also before the job comes.
   expect((await getReportFile(later(7), { fileUid })).state).toBe('expired')
   await expect(getReportFileToServe(later(7), { fileUid })).rejects.toThrow(NotFound)
-  expect(await deleteExpiredReportFiles(later(7))).toEqual({ expired: 1, stuck: 0, bytes: 1 })
+  expect(await deleteExpiredReportFiles(later(7))).toEqual({ expired: 1, stuck: 0, bytes: 1, abandoned: 0 })
   expect(await keys()).toEqual([])
   expect((await listReportFiles(admin)).items).toMatchObject([{ state: 'expired', rows: 2000 }])
   await deleteExpiredReportFiles(later(37.1))
   expect((await listReportFiles(admin)).total).toBe(0)
 })
 
-test('a file whose job was lost fails, and one whose job waits does not', async () => {
+test('a file whose job was lost fails with a mail, and one whose job waits does not', async () => {
   const lost = await ask()
   await takeJobs(db, 'make-report-file')
   const waiting = await ask(colleague)
-  expect(await deleteExpiredReportFiles(later(0.03))).toMatchObject({ stuck: 0 })
-  expect(await deleteExpiredReportFiles(later(0.05))).toMatchObject({ stuck: 1 })
+  expect(await deleteExpiredReportFiles(ctx)).toMatchObject({ stuck: 1 })
   expect((await getReportFile(admin, { fileUid: lost })).state).toBe('failed')
   expect((await getReportFile(colleague, { fileUid: waiting })).state).toBe('waiting')
+  expect(await takeJobs(db, 'send-report-file-mail')).toEqual([{ fileUid: lost, site: 'institutional' }])
+  expect(await deleteExpiredReportFiles(ctx)).toMatchObject({ stuck: 0 })
+})
+
+test('what a killed process was writing is deleted once nobody has written to it for an hour', async () => {
+  await make(await ask())
+  const folder = path.join(env().DATA_DIR, 'files', '.tmp')
+  for (const [name, minutes] of [
+    ['abandoned', 61],
+    ['being-written', 59],
+  ] as const) {
+    await writeFile(path.join(folder, name), 'Ana')
+    const at = new Date(Date.now() - minutes * 60_000)
+    await utimes(path.join(folder, name), at, at)
+  }
+  expect(await deleteExpiredReportFiles(ctx)).toMatchObject({ abandoned: 1 })
+  expect(await readdir(folder)).toEqual(['being-written'])
+  await rm(folder, { recursive: true })
+  const write = () => storage().write('a', Readable.from(['x']), { maxBytes: 10 })
+  await write().catch(() => {})
+  expect((await write()).size).toBe(1)
+})
+
+test('a question that was answered minutes ago leads to its file, and a form can ask again after Cancel', async () => {
+  const uid = randomUUID()
+  const first = await ask(admin, { uid })
+  await cancelReportFile(admin, { fileUid: first })
+  const again = await createReportFile(admin, { ...terms, uid })
+  expect([again.isNew, again.uid === first]).toEqual([true, false])
+  await make(again.uid)
+  expect(await createReportFile(later(0.005), terms)).toEqual({ uid: again.uid, isNew: false })
+  expect(await createReportFile(later(0.01), terms)).toMatchObject({ isNew: true })
+})
+
+test('a person keeps twenty files at most', async () => {
+  await sql`
+    insert into report_files (site_id, user_id, report, question, about, file_name, state, storage_key, rows, bytes, asked_at, ended_at, expires_at)
+    select ${site.id}, ${ana.id}, 'search_terms', '{}', '{}', 'old.csv', 'ready', gen_random_uuid(), 1, 1, ${ctx.now}, ${ctx.now}, ${later(7).now}
+    from generate_series(1, ${reportFileLimits.kept}::int)`.execute(db)
+  await expect(ask()).rejects.toThrow('You have 20 files. Delete one that you no longer need, and ask again.')
+  const [one] = (await listReportFiles(admin)).items
+  await deleteReportFile(admin, { fileUid: one?.uid ?? '' })
+  await ask()
+  await ask(colleague)
 })
 
 test('the files of somebody who is erased go with the account', async () => {

@@ -87,7 +87,7 @@ type QueueOptions = { key?: string; runAt?: Date; queueName?: string; attempts?:
 
 /** Queues a job of the site in the current transaction, so that a rollback removes it. */
 export async function queue<Name extends keyof SiteJobs>(
-  ctx: Pick<Ctx, 'db' | 'site'>,
+  ctx: Pick<Ctx, 'db'> & { site: { key: SiteKey } },
   name: Name,
   payload: SiteJobs[Name],
   options: QueueOptions = {},

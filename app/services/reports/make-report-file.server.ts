@@ -12,10 +12,9 @@ import { type CsvRow, csvText } from '~/lib/csv.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import type { Ctx, Viewer } from '../context.ts'
 import { Forbidden, Invalid, NotFound } from '../errors.ts'
-import { queue } from '../queue/queue.server.ts'
 import { findViewer } from '../sessions/sessions.server.ts'
 import { storage } from '../storage/storage.server.ts'
-import { isUnfinished, keyOfReportFile } from './report-files.server.ts'
+import { isUnfinished, keyOfReportFile, queueReportFileMail } from './report-files.server.ts'
 import { openReport } from './reports.server.ts'
 
 type Attempt = { isLast?: boolean; signal?: AbortSignal }
@@ -142,7 +141,7 @@ async function finish(
       update report_files set state = 'ready', rows = ${rows}, bytes = ${bytes}, ended_at = ${ctx.now},
         expires_at = ${ctx.now}::timestamptz + make_interval(days => ${reportFileLimits.days})
       where storage_key = ${key} and state = 'making' returning id`.execute(ctx.db)
-    if (made.length > 0) await queue(ctx, 'send-report-file-mail', input, { attempts: mailAttempts })
+    if (made.length > 0) await queueReportFileMail(ctx, input.fileUid)
     return made.length > 0
   })
   if (isReady) return { rows }
@@ -150,15 +149,12 @@ async function finish(
   return { ended: 'it was canceled' }
 }
 
-/** The job is tried for two days, like every mail that the server does not take. */
-const mailAttempts = 16
-
 async function fail(ctx: Ctx, input: { fileUid: string }, key: string, problem: string): Promise<{ ended: string }> {
   await inTransaction(ctx, async (ctx) => {
     const { rows } = await sql`
       update report_files set state = 'failed', problem = ${problem}, ended_at = ${ctx.now}
       where storage_key = ${key} and state = 'making' returning id`.execute(ctx.db)
-    if (rows.length > 0) await queue(ctx, 'send-report-file-mail', input, { attempts: mailAttempts })
+    if (rows.length > 0) await queueReportFileMail(ctx, input.fileUid)
   })
   return { ended: problem }
 }

@@ -3,12 +3,13 @@
  * link. A file belongs to the person who asked for it. Others neither see nor get it, and its requester only while they
  * are an admin.
  */
+import { randomUUID } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import { reportFileLimits } from '~/forms/report-files.ts'
 import { questionOfChoice, type ReportChoice, type ReportQuestion } from '~/forms/reports.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
-import { type Ctx, requireAdmin, requireViewer } from '../context.ts'
+import { type Ctx, requireAdmin, requireViewer, type SiteKey } from '../context.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import { newUid } from '../input.ts'
 import { limitsOfPage, type NumberedPageInput } from '../paging.ts'
@@ -50,8 +51,8 @@ const stateAt = ({ now }: Ctx) =>
   sql<ReportFileState>`case when state = 'ready' and expires_at <= ${now} then 'expired' else state end`
 
 /**
- * Asks for the file of a report. The same question of the same person that is still waiting or being made leads to that
- * file, and so does a repeated request with a `uid` made by the client. Refuses what `openReport` refuses.
+ * Asks for the file of a report. The same question of the same person leads to the file that is waiting, being made or a
+ * few minutes old, and so does a repeated request with a `uid` made by the client. Refuses what `openReport` refuses.
  */
 export async function createReportFile(
   ctx: Ctx,
@@ -61,12 +62,13 @@ export async function createReportFile(
   const viewer = requireViewer(ctx, 'write')
   const { report, choice, words, fileName } = await getReportChoice(ctx, input)
   const question = JSON.stringify(storedQuestion(choice))
-  const uid = newUid(input.uid)
+  const asked = newUid(input.uid)
   return inTransaction(ctx, async (ctx) => {
     // Those who ask at the same time wait for each other, and count each other's files.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`report-files|${ctx.site.id}`}, 0))`.execute(ctx.db)
-    const known = await findSame(ctx, { viewerId: viewer.id, uid, path: report.path, question })
-    if (known) return { uid: known, isNew: false }
+    const known = await findSame(ctx, { viewerId: viewer.id, uid: asked, path: report.path, question })
+    if (known && !known.isOver) return { uid: known.uid, isNew: false }
+    const uid = known ? randomUUID() : asked
     await refuseMore(ctx, viewer.id)
     await ctx.db
       .insertInto('report_files')
@@ -89,6 +91,14 @@ export async function createReportFile(
   })
 }
 
+/** The job is tried for two days, like every mail that the server does not take. */
+export async function queueReportFileMail(
+  ctx: Pick<Ctx, 'db'> & { site: { key: SiteKey } },
+  fileUid: string,
+): Promise<void> {
+  await queue(ctx, 'send-report-file-mail', { fileUid }, { attempts: 16 })
+}
+
 /** A file has no totals of the period before. One message or film, and an earlier day, belong to the question. */
 function storedQuestion(choice: ReportChoice): ReportQuestion {
   const { uid, on } = choice
@@ -101,26 +111,42 @@ function storedQuestion(choice: ReportChoice): ReportQuestion {
 
 type Same = { viewerId: number; uid: string; path: string; question: string }
 
-/** Throws NotFound for a uid that is taken by something else. */
-async function findSame(ctx: Ctx, { viewerId, uid, path, question }: Same): Promise<string | null> {
-  const { rows } = await sql<{ uid: string; isMine: boolean }>`
-    select uid, user_id = ${viewerId} as "isMine" from report_files where uid = ${uid}
+/**
+ * Finds the file that a form has already asked for, or one of the same question that is unfinished or a few minutes
+ * old. `isOver` if the form's file was canceled, has failed or has expired. Throws NotFound for a uid that is taken by
+ * something else.
+ */
+async function findSame(
+  ctx: Ctx,
+  { viewerId, uid, path, question }: Same,
+): Promise<{ uid: string; isOver: boolean } | null> {
+  const { rows } = await sql<{ uid: string; isMine: boolean; isOver: boolean }>`
+    select uid, user_id = ${viewerId} as "isMine", ${stateAt(ctx)} in ('canceled', 'failed', 'expired') as "isOver"
+    from report_files where uid = ${uid}
     union all
-    select uid, true from report_files
+    select uid, true, false from report_files
     where user_id = ${viewerId} and report = ${path} and md5(question::text) = md5(${question}::jsonb::text)
-      and ${isUnfinished}
+      and (${isUnfinished} or state = 'ready' and asked_at > ${new Date(ctx.now.getTime() - recentMs)})
+    order by "isOver"
     limit 1`.execute(ctx.db)
   const [found] = rows
   if (found && !found.isMine) throw new NotFound()
-  return found?.uid ?? null
+  return found ?? null
 }
 
+const recentMs = 10 * 60_000
+
 async function refuseMore(ctx: Ctx, viewerId: number): Promise<void> {
-  const { ofPerson, waiting } = reportFileLimits
-  const { rows } = await sql<{ mine: number; waiting: number }>`
-    select count(*) filter (where user_id = ${viewerId})::int as mine,
-      count(*) filter (where state = 'waiting')::int as waiting
-    from report_files where site_id = ${ctx.site.id} and ${isUnfinished}`.execute(ctx.db)
+  const { ofPerson, waiting, kept } = reportFileLimits
+  const { rows } = await sql<{ mine: number; waiting: number; kept: number }>`
+    select count(*) filter (where user_id = ${viewerId} and ${isUnfinished})::int as mine,
+      count(*) filter (where state = 'waiting')::int as waiting,
+      count(*) filter (where user_id = ${viewerId} and state = 'ready' and expires_at > ${ctx.now})::int as kept
+    from report_files where site_id = ${ctx.site.id} and (${isUnfinished} or state = 'ready')`.execute(ctx.db)
+  if ((rows[0]?.kept ?? 0) >= kept) {
+    const sentence = `You have ${kept} files. Delete one that you no longer need, and ask again.`
+    throw new Conflict('report_file.too_many_kept', sentence)
+  }
   if ((rows[0]?.mine ?? 0) >= ofPerson) {
     const sentence = `You already have ${ofPerson} files in preparation. Wait until one is ready, or cancel one.`
     throw new Conflict('report_file.too_many', sentence)

@@ -48,6 +48,10 @@ export async function* readInSnapshot<Row extends object>(
     stopListening()
     // A cancellation that is on its way must not reach the rollback or the next transaction of the connection.
     if (canceling) await canceling.then(() => sql`select 1`.execute(trx)).catch(() => {})
-    await trx.rollback().execute()
+    // A connection that is closed already has no transaction. The error that closed it is the one to report.
+    await trx
+      .rollback()
+      .execute()
+      .catch((error: unknown) => ctx.log.info({ err: error }, 'a snapshot had ended already'))
   }
 }

@@ -20,7 +20,8 @@ import {
  * dot.
  */
 const temporaryFolder = '.tmp'
-const dayMs = 24 * 60 * 60 * 1000
+/** Whoever writes does so more often. Killed processes have left what is older. */
+const abandonedMs = 60 * 60 * 1000
 
 export function diskStorage(root: string): Storage {
   const pathOf = (key: string) => {
@@ -42,6 +43,10 @@ export function diskStorage(root: string): Storage {
       try {
         const target = pathOf(key)
         return await writeWhole(path.join(await temporary(), randomUUID()), target, source, maxBytes)
+      } catch (error) {
+        // Somebody may have removed the folder.
+        prepared = undefined
+        throw error
       } finally {
         source.destroy()
       }
@@ -56,6 +61,7 @@ export function diskStorage(root: string): Storage {
       await rm(path.join(root, ...prefix.split('/')), { recursive: true, force: true })
     },
     list: (prefix) => listFiles(root, prefix),
+    deleteAbandoned: () => deleteAbandoned(path.join(root, temporaryFolder)),
     async localPath(key) {
       if (!(await statFile(pathOf(key)))) throw new FileMissing(key)
       return pathOf(key)
@@ -134,21 +140,25 @@ async function* listFiles(root: string, prefix: string): AsyncIterable<StorageEn
   }
 }
 
-/**
- * Also closes the root to other users of the machine, for folders that were made before they were private, and deletes
- * files older than a day, which killed processes have left.
- */
+/** Also closes the root to other users of the machine, for folders that were made before they were private. */
 async function prepareTemporaryFolder(root: string): Promise<string> {
   const folder = path.join(root, temporaryFolder)
   await mkdir(path.dirname(root), { recursive: true })
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await chmod(root, 0o700).catch(ignoreForeign)
-  for (const name of await readdir(folder)) {
+  return folder
+}
+
+async function deleteAbandoned(folder: string): Promise<number> {
+  let deleted = 0
+  for (const name of await readdir(folder).catch(() => [])) {
     const file = path.join(folder, name)
     const found = await stat(file).catch(() => null)
-    if (found && found.mtimeMs < Date.now() - dayMs) await rm(file, { force: true })
+    if (!found || found.mtimeMs >= Date.now() - abandonedMs) continue
+    await rm(file, { force: true })
+    deleted++
   }
-  return folder
+  return deleted
 }
 
 function isMissing(error: unknown): boolean {

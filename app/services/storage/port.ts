@@ -22,6 +22,8 @@ export type Storage = {
   deletePrefix(prefix: string): Promise<void>
   /** Lists the files directly under a prefix, without folders. '' is the top. */
   list(prefix: string): AsyncIterable<StorageEntry>
+  /** Deletes the incomplete files that killed processes have left, and returns their number. */
+  deleteAbandoned(): Promise<number>
   /** Returns a local path with the file's bytes, for readers that need random access (zip). Throws FileMissing. */
   localPath(key: string): Promise<string>
 }
