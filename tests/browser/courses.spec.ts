@@ -34,6 +34,7 @@ for (const { site, width } of views) {
       await page.goto('/courses/')
       await listed(page).click()
       await expect(page.getByRole('heading', { level: 1, name: course })).toBeVisible()
+      // L-058: the title of the page.
       await expect(page).toHaveTitle(/ : Course Details$/)
       await expectAccessible(page)
       await expectNoSidewaysScroll(page)
@@ -45,7 +46,7 @@ test.describe('a course', () => {
   // Another test reads this module as the learner of the first site.
   test.use({ site: 'ns' })
 
-  test('starts at its first module, and closing the module returns to the course', async ({ page }) => {
+  test('L-014 L-143 starts at its first module, and closing the module returns to the course', async ({ page }) => {
     await haveSession(page, 'author', 'ns')
     await page.goto('/courses/')
     await listed(page).click()
@@ -76,7 +77,9 @@ test.describe('a course', () => {
 })
 
 test.describe('saved content', () => {
-  test('appears at once and is still there later, and the badge goes away after five seconds', async ({ page }) => {
+  test('L-124 L-179 L-182 appears at once and is still there later, and the badge goes away after five seconds', async ({
+    page,
+  }) => {
     await haveSession(page, 'instructor')
     await page.clock.install()
     await page.goto('/courses/')
@@ -103,7 +106,9 @@ test.describe('saved content', () => {
   test.describe('when saving fails', () => {
     test.use({ allowedErrors: [/net::ERR|status of 4/] })
 
-    test('the button says so and goes back; without a session it leads to sign-in and back', async ({ page }) => {
+    test('L-257 L-258 the button says so and goes back; without a session it leads to sign-in and back', async ({
+      page,
+    }) => {
       await haveSession(page, 'instructor')
       await page.goto('/videos/?x=1')
       const button = page.getByRole('button', { name: /^Save / }).first()

@@ -46,7 +46,7 @@ test('C-093 C-168 C-169 C-225 one person is invited in the dialog, and an addres
 for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled })
-    test('a list is checked, corrected in place, invited, and withdrawn', async ({ page }) => {
+    test('L-216 a list is checked, corrected in place, invited, and withdrawn', async ({ page }) => {
       await haveSession(page, 'admin')
       const domain = javaScriptEnabled ? 'list.example' : 'plain.example'
       await page.goto('/dashboard/users/invite/')
