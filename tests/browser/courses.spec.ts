@@ -87,12 +87,19 @@ test.describe('saved content', () => {
     await expect(saveButton(page)).toHaveAttribute('aria-pressed', 'true')
     const mark = page.getByRole('link', { name: /^My Learning/ }).locator('.count')
     await expect(mark).toHaveText('+')
+    // L-180: when something was saved is stored, so that other tabs know it.
+    const stored = () => page.evaluate(() => JSON.stringify({ ...localStorage }))
+    expect(await stored()).toContain(String(await page.evaluate(() => Date.now())).slice(0, 9))
     await page.clock.fastForward(5_000)
     await expect(mark).toHaveCount(0)
     await page.goto('/my-learning/saved/')
     await expect(listed(page)).toBeVisible()
     await saveButton(page).click()
     await expect(page.getByText('You have no saved items yet')).toBeVisible()
+    // L-123, L-181: the side menu has the number; L-182: nothing was added.
+    const side = page.getByRole('navigation', { name: 'My Learning' }).getByRole('link', { name: /^Saved/ })
+    await expect(side.locator('.count')).toHaveText('0')
+    await expect(mark).toHaveCount(0)
     // After several quick presses, the last one counts.
     await page.goto('/courses/')
     for (let press = 0; press < 4; press++) await saveButton(page).click()

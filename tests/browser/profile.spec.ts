@@ -122,6 +122,13 @@ test.describe('in a wide window', () => {
   test('the account page has opt-out, sessions, tokens and all of the person’s data', async ({ page, newContext }) => {
     await signIn(page, 'author', site)
     await haveSession(await (await newContext()).newPage(), 'author', site)
+    // L-025, L-026: each part has its hash, and any other one opens In Progress.
+    for (const part of ['assigned', 'saved', 'in-progress', 'completed', 'my-messages', 'my-profile']) {
+      await page.goto(`/my-learning/#${part}`)
+      await page.waitForURL(`**/my-learning/${part}/*`)
+    }
+    await page.goto('/my-learning/#nothing')
+    await page.waitForURL('**/my-learning/in-progress/*')
     await page.goto('/my-learning/#my-account')
     await page.waitForURL('**/my-learning/my-account/')
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('My Account')

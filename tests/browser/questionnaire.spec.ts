@@ -62,6 +62,10 @@ for (const [site, javaScriptEnabled, width] of [
       // L-172: the field for an answer of one's own appears with its option.
       await expect(own).toBeHidden()
       await answerOf(page, 'Institution or company', 'Other')
+      await expect(own).toBeVisible()
+      await answerOf(page, 'Institution or company', 'Academia')
+      await expect(own).toBeHidden()
+      await answerOf(page, 'Institution or company', 'Other')
       await page.getByRole('button', { name: 'Save' }).click()
       // L-203, L-204: with that option, the text is required, and blanks are no text.
       await expect(page.getByText('Please enter your answer')).toHaveCount(1)

@@ -9,8 +9,15 @@ const brands = {
     palette: 'titrate',
     support: 'support@titrate.example',
     accent: 'rgb(11, 107, 105)',
+    drop: 'rgb(217, 58, 73)',
   },
-  ns: { name: 'Titrate NS', palette: 'ns', support: 'help@ns.titrate.example', accent: 'rgb(31, 63, 128)' },
+  ns: {
+    name: 'Titrate NS',
+    palette: 'ns',
+    support: 'help@ns.titrate.example',
+    accent: 'rgb(31, 63, 128)',
+    drop: 'rgb(218, 95, 5)',
+  },
 }
 
 for (const site of ['institutional', 'ns'] as const) {
@@ -28,6 +35,9 @@ for (const site of ['institutional', 'ns'] as const) {
         await expect(page.locator('html')).toHaveAttribute('data-brand', brand.palette)
         await expect(page.getByRole('banner').getByRole('link', { name: 'Log In' })).toBeVisible()
       }
+      // L-005: the logo has the first color of the brand and its second one.
+      await expect(page.getByRole('banner').locator('.mark-t')).toHaveCSS('fill', brand.accent)
+      await expect(page.getByRole('banner').locator('.mark-drop')).toHaveCSS('fill', brand.drop)
       await enter(page, 'learner', site)
       await page.getByRole('contentinfo').getByRole('link', { name: 'Terms' }).click()
       await expect(page).toHaveTitle(`${brand.name} : Terms`)

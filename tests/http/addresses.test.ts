@@ -181,6 +181,7 @@ describe('redirects stay on this site', () => {
     ['/%2f%2fevil', 308, '/%2f%2fevil/'],
     ['/lms/m/module_link/?module=Dose', 302, '/module-link/?module=Dose'],
     ['/module-link/?module=Dose', 302, '/login/?next=%2Fmodule-link%2F%3Fmodule%3DDose'],
+    // L-040: an answer of HTTP adds nothing to the history of the browser.
     ['/old/self-guided-learning/', 302, '/modules/'],
     ['/old/directed-learning/', 302, '/home/'],
     ['/old/video-library/', 302, '/videos/'],
