@@ -19,13 +19,20 @@ import type { Ctx } from '~/services/context.ts'
 import { listAllUniversities } from '~/services/institutions/institutions.server.ts'
 import type { InvitePlan, PlannedRow } from '~/services/invitations/check-people.server.ts'
 import { getInvitedList, listInvitedLists, readInvitedList } from '~/services/invitations/invited-lists.server.ts'
+import { getSiteSettings } from '~/services/settings/settings.server.ts'
 import { wholeViewOf } from './bulk-operation.server.ts'
 
 export async function getInviteChoices(ctx: Ctx): Promise<InviteChoices> {
-  const [plans, universities] = await Promise.all([listAccessPlans(ctx, { offeredOr: '' }), listAllUniversities(ctx)])
+  const [plans, universities, settings] = await Promise.all([
+    listAccessPlans(ctx, { offeredOr: '' }),
+    listAllUniversities(ctx),
+    getSiteSettings(ctx),
+  ])
+  const preset = universities.find(({ uid }) => uid === settings.state.defaultInstitution)
   return {
     plans: plans.map(({ uid, name }) => ({ value: uid, label: name })),
     universities: universities.map(({ name }) => name),
+    defaultUniversity: preset?.name ?? '',
   }
 }
 

@@ -25,6 +25,7 @@ import { getAssignmentToChange } from '~/services/assignments/change-due.server.
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { NotFound } from '~/services/errors.ts'
+import { listAllUniversities } from '~/services/institutions/institutions.server.ts'
 import { userProgress } from '~/services/progress/progress.server.ts'
 import { listSessionsOfUser, mayBeViewed } from '~/services/sessions/sessions.server.ts'
 import { getUserToEdit, type UserState } from '~/services/users/save-user.server.ts'
@@ -49,7 +50,10 @@ export async function getUserProfile(ctx: Ctx, input: Input): Promise<UserProfil
     getEntry(ctx, input),
     findWaitingChange(ctx, input),
   ])
-  const plans = await listAccessPlans(ctx, { offeredOr: user.state.accessPlanUid })
+  const [plans, universities] = await Promise.all([
+    listAccessPlans(ctx, { offeredOr: user.state.accessPlanUid }),
+    listAllUniversities(ctx),
+  ])
   const { state, revision, uid, email, isActive, isPending } = user
   const { firstName, lastName, university, groups, accessPlanUid, subscriptionType } = state
   const day = (date: Date | null) => (date ? formatDay(date, ctx.site.timeZone) : '–')
@@ -66,6 +70,7 @@ export async function getUserProfile(ctx: Ctx, input: Input): Promise<UserProfil
     },
     access: accessPlanUid === '' ? null : accessInWords(ctx, state),
     plans: plans.map((plan) => ({ value: plan.uid, label: planLabel(plan) })),
+    universities: universities.map(({ name }) => name),
     facts: [
       isPending
         ? { label: 'Invited', value: day(entry.invitedAt) }

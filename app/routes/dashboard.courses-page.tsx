@@ -12,7 +12,7 @@ import { requireSection } from '~/pages/console-section.server.ts'
 import { answerCatalogButton, getCatalogView, itemsIn } from '~/pages/course-list.server.ts'
 import { setCourseCatalogItems } from '~/services/courses/catalog.server.ts'
 
-export const meta = pageTitle('Dashboard : Courses Page')
+export const meta = pageTitle('Dashboard : Courses Page Manager')
 
 export async function loader(args: LoaderFunctionArgs) {
   return getCatalogView(await requireSection(args, 'courses-page'), args.request)

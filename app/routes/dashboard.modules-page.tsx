@@ -18,7 +18,7 @@ import {
 import { parseInput } from '~/services/input.ts'
 import { updateModulesOrders } from '~/services/modules/order.server.ts'
 
-export const meta = pageTitle('Dashboard : Modules Page')
+export const meta = pageTitle('Dashboard : Modules Page Manager')
 
 export async function loader(args: LoaderFunctionArgs): Promise<{ sections: ListToArrange[] }> {
   const ctx = await requireSection(args, 'modules-page')

@@ -28,7 +28,7 @@ async function logIn(page: Page, email: string, password: string): Promise<void>
 
 test.use({ allowedErrors: refusals })
 
-test('a person who forgot her password gets a link by mail, sets a new one and signs in', async ({
+test('L-036 L-064 a person who forgot her password gets a link by mail, sets a new one and signs in', async ({
   page,
   product,
   newContext,
@@ -82,7 +82,11 @@ test('a person who forgot her password gets a link by mail, sets a new one and s
   await page.waitForURL('**/request-password-reset/')
 })
 
-test('changing the password ends the other session and keeps this one', async ({ page, product, newContext }) => {
+test('L-134 L-205 L-250 L-251 changing the password ends the other session and keeps this one', async ({
+  page,
+  product,
+  newContext,
+}) => {
   const email = await anAccount(product)
   const other = await (await newContext()).newPage()
   for (const one of [page, other]) await haveSessionOf(one, email)
@@ -127,7 +131,7 @@ test('changing the password ends the other session and keeps this one', async ({
   await other.waitForURL('**/dashboard/modules/')
 })
 
-test('the dialog stays open after a click beside it, Cancel and Escape close it, and an admin’s profile is short', async ({
+test('L-132 L-135 L-138 the dialog stays open after a click beside it, Cancel and Escape close it, and an admin’s profile is short', async ({
   page,
 }) => {
   await haveSession(page, 'admin')
@@ -231,7 +235,10 @@ for (const [site, width, figure] of [
   test.describe(`the four auth pages of ${site}`, () => {
     test.use({ site, viewport: { width, height: 800 }, allowedErrors: refusals })
 
-    test('show their two parts, and neither the bar nor the footer of other pages', async ({ page, product }) => {
+    test('L-035 L-037 show their two parts, and neither the bar nor the footer of other pages', async ({
+      page,
+      product,
+    }) => {
       const invitation = await inviteAdmin(product, `split-${site}@titrate.example`, site)
       for (const path of ['/login/', '/request-password-reset/', '/reset-password/x/y/', invitation]) {
         await page.goto(path)

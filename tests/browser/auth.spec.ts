@@ -38,7 +38,7 @@ test.describe('forms', () => {
     await expect(page.getByRole('checkbox')).toBeChecked()
   })
 
-  test('an invited admin opens her account with her own password', async ({ page, product, site }) => {
+  test('L-036 an invited admin opens her account with her own password', async ({ page, product, site }) => {
     const link = await inviteAdmin(product, 'new@titrate.example', site)
     await page.goto(link)
     const password = page.getByLabel('Password', { exact: true })

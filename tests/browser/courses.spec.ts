@@ -34,6 +34,7 @@ for (const { site, width } of views) {
       await page.goto('/courses/')
       await listed(page).click()
       await expect(page.getByRole('heading', { level: 1, name: course })).toBeVisible()
+      // L-058: the title of the page.
       await expect(page).toHaveTitle(/ : Course Details$/)
       await expectAccessible(page)
       await expectNoSidewaysScroll(page)
@@ -45,7 +46,7 @@ test.describe('a course', () => {
   // Another test reads this module as the learner of the first site.
   test.use({ site: 'ns' })
 
-  test('starts at its first module, and closing the module returns to the course', async ({ page }) => {
+  test('L-014 L-143 starts at its first module, and closing the module returns to the course', async ({ page }) => {
     await haveSession(page, 'author', 'ns')
     await page.goto('/courses/')
     await listed(page).click()
@@ -76,7 +77,9 @@ test.describe('a course', () => {
 })
 
 test.describe('saved content', () => {
-  test('appears at once and is still there later, and the badge goes away after five seconds', async ({ page }) => {
+  test('L-124 L-179 L-182 appears at once and is still there later, and the badge goes away after five seconds', async ({
+    page,
+  }) => {
     await haveSession(page, 'instructor')
     await page.clock.install()
     await page.goto('/courses/')
@@ -84,12 +87,19 @@ test.describe('saved content', () => {
     await expect(saveButton(page)).toHaveAttribute('aria-pressed', 'true')
     const mark = page.getByRole('link', { name: /^My Learning/ }).locator('.count')
     await expect(mark).toHaveText('+')
+    // L-180: when something was saved is stored, so that other tabs know it.
+    const stored = () => page.evaluate(() => JSON.stringify({ ...localStorage }))
+    expect(await stored()).toContain(String(await page.evaluate(() => Date.now())).slice(0, 9))
     await page.clock.fastForward(5_000)
     await expect(mark).toHaveCount(0)
     await page.goto('/my-learning/saved/')
     await expect(listed(page)).toBeVisible()
     await saveButton(page).click()
     await expect(page.getByText('You have no saved items yet')).toBeVisible()
+    // L-123, L-181: the side menu has the number; L-182: nothing was added.
+    const side = page.getByRole('navigation', { name: 'My Learning' }).getByRole('link', { name: /^Saved/ })
+    await expect(side.locator('.count')).toHaveText('0')
+    await expect(mark).toHaveCount(0)
     // After several quick presses, the last one counts.
     await page.goto('/courses/')
     for (let press = 0; press < 4; press++) await saveButton(page).click()
@@ -103,7 +113,9 @@ test.describe('saved content', () => {
   test.describe('when saving fails', () => {
     test.use({ allowedErrors: [/net::ERR|status of 4/] })
 
-    test('the button says so and goes back; without a session it leads to sign-in and back', async ({ page }) => {
+    test('L-257 L-258 the button says so and goes back; without a session it leads to sign-in and back', async ({
+      page,
+    }) => {
       await haveSession(page, 'instructor')
       await page.goto('/videos/?x=1')
       const button = page.getByRole('button', { name: /^Save / }).first()

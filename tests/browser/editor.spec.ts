@@ -55,7 +55,9 @@ async function chooseBlock(page: Page, name: string): Promise<void> {
   await page.getByRole('option', { name }).click()
 }
 
-test('block types and formats change what is selected, and undo and redo step back and forth', async ({ page }) => {
+test('A-103 block types and formats change what is selected, and undo and redo step back and forth', async ({
+  page,
+}) => {
   await test.step('the list offers eight block types, and each one changes the block', async () => {
     await open(page, 'Words')
     await page.getByRole('button', { name: /^Block type/ }).click()
@@ -157,7 +159,7 @@ test('every button and every shortcut does what its label says', async ({ page }
   }
 })
 
-test('what is typed as an address or as Markdown becomes a link or an image', async ({ page }) => {
+test('A-104 A-105 what is typed as an address or as Markdown becomes a link or an image', async ({ page }) => {
   await test.step('typing a web or email address makes it a link', async () => {
     await open(page)
     await page.keyboard.type('https://example.com www.example.com a@example.com, (https://a.b) javascript:x.y ')
@@ -182,7 +184,10 @@ test('what is typed as an address or as Markdown becomes a link or an image', as
   })
 })
 
-test('the link editor accepts, completes, refuses, opens and removes links', async ({ page, context }) => {
+test('A-107 A-169 A-170 the link editor accepts, completes, refuses, opens and removes links', async ({
+  page,
+  context,
+}) => {
   await open(page, 'Words')
   await selectAll(page)
   await page.keyboard.press('Control+k')
@@ -232,7 +237,7 @@ test('the link editor accepts, completes, refuses, opens and removes links', asy
   await expect(text(page)).toBeFocused()
 })
 
-test('an image given by its URL keeps alt text, caption and size, and can be changed', async ({ page }) => {
+test('A-106 A-126 an image given by its URL keeps alt text, caption and size, and can be changed', async ({ page }) => {
   await open(page, 'Words')
   await page.keyboard.press('End')
   await tool(page, 'Insert Image').click()
@@ -308,6 +313,7 @@ test.describe('uploads', () => {
     await expect(input).toHaveAttribute('accept', '.png,.jpg,.jpeg')
     const file = (name: string, buffer: Buffer) => ({ name, mimeType: 'image/png', buffer })
     await input.setInputFiles(file('plate.png', Buffer.alloc(1024 * 1024 + 1)))
+    // a picture above the limit.
     await expect(dialog.getByText('File too large').first()).toBeVisible()
     await expect(confirm).toBeDisabled()
     await dialog.getByRole('button', { name: 'Remove plate.png' }).click()

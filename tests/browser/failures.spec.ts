@@ -137,7 +137,7 @@ test('PREVIEW keeps the console page while offline', async ({ page, context }) =
 test.describe('an answer of 5xx', () => {
   const isReport = (request: Request) => request.url().endsWith('/client-error/')
 
-  test('is tried three times, reported three times and keeps the page; a single one only takes longer', async ({
+  test('A-245 L-225 L-226 is tried three times, reported three times and keeps the page; a single one only takes longer', async ({
     page,
     product,
   }) => {
@@ -175,7 +175,7 @@ test.describe('an answer of 5xx', () => {
     expect(asked).toHaveLength(5)
   })
 
-  test('to a log-out shows a message and changes nothing else', async ({ page }) => {
+  test('A-261 L-254 to a log-out shows a message and changes nothing else', async ({ page }) => {
     await haveSession(page, 'learner')
     await page.clock.install()
     await page.goto('/videos/')
@@ -193,6 +193,15 @@ test.describe('an answer of 5xx', () => {
     await expect(toast(page, 'Error logging out.')).toBeVisible()
     await expect(page).toHaveURL(/\/videos\/$/)
     expect(asked).toBe(3)
+    // L-125, L-126: it is at the top, in the middle, and goes away after six seconds.
+    const box = await toast(page, 'Error logging out.').boundingBox()
+    const middle = (page.viewportSize()?.width ?? 0) / 2
+    expect(Math.abs((box?.x ?? 0) + (box?.width ?? 0) / 2 - middle)).toBeLessThan(20)
+    expect(box?.y).toBeLessThan(200)
+    await page.clock.fastForward(5_500)
+    await expect(toast(page, 'Error logging out.')).toBeVisible()
+    await page.clock.fastForward(1_000)
+    await expect(toast(page, 'Error logging out.')).toHaveCount(0)
   })
 })
 
@@ -201,7 +210,7 @@ test.describe('a chunk of an older build', () => {
   const lose = (page: Page, name: RegExp | ((url: URL) => boolean)) =>
     page.route(name, (route) => route.fulfill({ status: 404, contentType: 'text/plain', body: '' }))
 
-  test('reloads the requested page once, and then shows the error', async ({ page }) => {
+  test('L-249 L-261 reloads the requested page once, and then shows the error', async ({ page }) => {
     await haveSession(page, 'learner')
     await page.goto('/terms/')
     await lose(page, /\/assets\/_public\.faq-/)
@@ -331,7 +340,10 @@ test('leaving a page whose answer is still arriving causes no error', async ({ p
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
 })
 
-test('a token of an older session reloads the page, and the next press works', async ({ page, context }) => {
+test('A-263 L-223 L-259 a token of an older session reloads the page, and the next press works', async ({
+  page,
+  context,
+}) => {
   await haveSession(page, 'instructor')
   await page.goto('/videos/')
   const other = await context.newPage()
@@ -350,7 +362,7 @@ test('a token of an older session reloads the page, and the next press works', a
   await expect(button).toHaveAttribute('aria-pressed', 'true')
 })
 
-test('malformed console data shows a message in place of the area, and the navigation still works', async ({
+test('L-263 malformed console data shows a message in place of the area, and the navigation still works', async ({
   page,
 }) => {
   await haveSession(page, 'admin')

@@ -44,7 +44,7 @@ for (const { site, width } of views) {
   test.describe(`on ${site} at ${width} px`, () => {
     test.use({ site, viewport: { width, height: 900 } })
 
-    test('lists and viewers are accessible', async ({ page }) => {
+    test('L-057 lists and viewers are accessible', async ({ page }) => {
       await haveSession(page, 'instructor', site)
       await page.goto('/videos/?category=expert&phase=discover')
       await expect(page).toHaveTitle(/ : Video Library$/)
@@ -95,7 +95,9 @@ test('Previous and Next walk through the list and stop at its ends, before what 
   await expect(page.getByRole('heading', { level: 1, name: names.at(-2) })).toBeVisible()
 })
 
-test('a film reports when it starts, resumes, pauses and ends, and how much was watched', async ({ page }) => {
+test('L-014 L-247 a film reports when it starts, resumes, pauses and ends, and how much was watched', async ({
+  page,
+}) => {
   await haveSession(page, 'author')
   const reports = listen(page)
   await page.goto('/videos/?page=1')
@@ -378,7 +380,7 @@ test('the next film has the volume that was chosen for the one before', async ({
   await expect.poll(volume).toBeCloseTo(0.7)
 })
 
-test('a page view is reported once in a row, also for visitors', async ({ page }) => {
+test('L-247 a page view is reported once in a row, also for visitors', async ({ page }) => {
   const reports = listen(page)
   await page.goto('/login/')
   await expect.poll(() => reports.names()).toEqual(['View Page Log In'])

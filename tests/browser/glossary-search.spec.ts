@@ -39,7 +39,7 @@ for (const { site, width } of views) {
 
 // Journeys do the same without JavaScript, and the HTTP tests of search post its form.
 
-test('a person searches for a term, chooses it by its letter, and opens it at its address', async ({ page }) => {
+test('L-028 a person searches for a term, chooses it by its letter, and opens it at its address', async ({ page }) => {
   await page.goto('/glossary/')
   await page.getByLabel('Search terms').first().fill('pharmaco')
   await page.getByRole('button', { name: 'Search terms' }).click()
@@ -54,7 +54,7 @@ test('a person searches for a term, chooses it by its letter, and opens it at it
   await expect(page.locator('#il-1beta')).toBeFocused()
 })
 
-test('Enter and the icon start a search, and a blank search stays on the page', async ({ page }) => {
+test('L-018 L-104 L-108 Enter and the icon start a search, and a blank search stays on the page', async ({ page }) => {
   await haveSession(page, 'learner')
   await page.goto('/search/')
   const box = page.getByRole('combobox', { name: 'Search for' })
@@ -75,7 +75,7 @@ test('Enter and the icon start a search, and a blank search stays on the page', 
   await page.waitForURL('**/modules/*/')
 })
 
-test('without results, the page says so and repeats the words that were typed', async ({ page }) => {
+test('L-108 without results, the page says so and repeats the words that were typed', async ({ page }) => {
   await haveSession(page, 'learner')
   await page.goto(`/search/?${new URLSearchParams({ query: '<b>zzzz</b>', type: 'module' })}`)
   await expect(page.getByRole('heading', { name: 'No results found for "<b>zzzz</b>"' })).toBeVisible()
@@ -83,7 +83,7 @@ test('without results, the page says so and repeats the words that were typed', 
   await page.waitForURL(/type=all/)
 })
 
-test('keys or a click choose a suggestion, and Escape closes the list', async ({ page }) => {
+test('L-109 keys or a click choose a suggestion, and Escape closes the list', async ({ page }) => {
   await haveSession(page, 'learner')
   await page.goto('/search/')
   const box = page.getByRole('combobox', { name: 'Search for' })
@@ -115,7 +115,7 @@ test('keys or a click choose a suggestion, and Escape closes the list', async ({
 test.describe('without access', () => {
   test.use({ allowedErrors: [/status of 404/] })
 
-  test('a site without a glossary answers 404, and a visitor who searches is sent to sign-in', async ({
+  test('L-162 a site without a glossary answers 404, and a visitor who searches is sent to sign-in', async ({
     page,
     product,
   }) => {

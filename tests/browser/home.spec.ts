@@ -46,7 +46,9 @@ for (const { site, width } of views) {
   test.describe(`${site} at ${width} px`, () => {
     test.use({ site, viewport: { width, height: 900 } })
 
-    test('each phase shows its steps, texts and colors, the links lead on, and all is accessible', async ({ page }) => {
+    test('L-067 L-068 L-069 L-070 L-186 each phase shows its steps, texts and colors, the links lead on, and all is accessible', async ({
+      page,
+    }) => {
       await enter(page, 'learner', site)
       await expect(page.getByRole('heading', { level: 1 })).toContainText(homes[site].title)
       await expect(
@@ -62,6 +64,7 @@ for (const { site, width } of views) {
         await tab(page, name).click()
         await expect(tab(page, name)).toHaveAttribute('aria-selected', 'true')
         await expect(panel(page).getByRole('heading', { name })).toBeVisible()
+        // L-075: name, description, title of the film and description of the picture.
         await expect(panel(page).getByText(expected?.description ?? '')).toBeVisible()
         await expect(panel(page).getByText(expected?.film.title ?? '')).toBeVisible()
         const picture = panel(page).getByRole('img', { name: expected?.imageDescription })
@@ -72,6 +75,7 @@ for (const { site, width } of views) {
             steps.map((step) => step.replace(' &', '\u00a0&')),
           )
           const pressed = process(page).locator('.step[aria-pressed="true"]')
+          // L-072, L-073, L-074: the steps of the phase, in their order.
           await expect(pressed).toHaveText(names.map((step) => step.replace(' &', '\u00a0&')))
         } else {
           await expect(process(page).locator('.pipeline')).toBeHidden()
@@ -80,8 +84,10 @@ for (const { site, width } of views) {
         // The ground of a phase is the same in both layouts.
         if (width >= 900 || name === 'Discover') await expectAccessible(page)
       }
+      // L-189: each phase has its own color.
       expect(grounds.size).toBe(3)
       const main = page.getByRole('main')
+      // L-077, L-078, L-082: the blocks, and where their buttons lead.
       await expect(main.getByRole('heading', { name: 'Your Learning, Your Way' })).toBeVisible()
       await expect(main.getByRole('heading', { name: 'Further Expand Your Knowledge' })).toBeVisible()
       for (const title of ['Courses', 'Modules', 'Videos', 'Lectures']) {
@@ -93,7 +99,9 @@ for (const { site, width } of views) {
   })
 }
 
-test('the films of the phases play one after the other, and the page behind changes with them', async ({ page }) => {
+test('L-086 L-190 L-191 the films of the phases play one after the other, and the page behind changes with them', async ({
+  page,
+}) => {
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
   await enter(page, 'learner')
@@ -128,7 +136,9 @@ test('the films of the phases play one after the other, and the page behind chan
 })
 
 // tests/lib/scroll-lock.test.ts checks the time; on a busy machine this test would guess.
-test('the welcome film plays, has no Next, holds the page behind still, and returns the focus', async ({ page }) => {
+test('L-081 L-185 L-191 the welcome film plays, has no Next, holds the page behind still, and returns the focus', async ({
+  page,
+}) => {
   await enter(page, 'learner')
   const { welcome } = homes.institutional
   const opener = page.getByRole('button', { name: 'Watch Welcome Video' })
@@ -149,7 +159,9 @@ test('the welcome film plays, has no Next, holds the page behind still, and retu
 test.describe('by pointer', () => {
   test.use({ viewport: { width: 1280, height: 900 } })
 
-  test('a click on a step or near it selects its phase, and the pipeline is shown from 900 px on', async ({ page }) => {
+  test('L-071 L-187 L-188 a click on a step or near it selects its phase, and the pipeline is shown from 900 px on', async ({
+    page,
+  }) => {
     await enter(page, 'learner')
     await process(page).getByRole('button', { name: 'Animal Studies' }).click()
     await expect(tab(page, 'Develop')).toHaveAttribute('aria-selected', 'true')
@@ -235,7 +247,9 @@ function standsStill(element: Element): Promise<void> {
 test.describe('by touch', () => {
   test.use({ viewport: { width: 375, height: 700 }, hasTouch: true })
 
-  test('a swipe of more than 50 px moves one card, and the dots show and choose the card', async ({ page }) => {
+  test('L-077 L-079 L-192 a swipe of more than 50 px moves one card, and the dots show and choose the card', async ({
+    page,
+  }) => {
     await enter(page, 'learner')
     const list = page.locator('.waylist')
     await list.scrollIntoViewIfNeeded()
@@ -464,7 +478,7 @@ test('an address may name a phase or a film, and unknown names do no harm', asyn
   await expect(page.locator('video')).toHaveCount(0)
 })
 
-test('the home page shows lectures only if the site has them', async ({ page, product }) => {
+test('L-080 the home page shows lectures only if the site has them', async ({ page, product }) => {
   await enter(page, 'learner')
   const block = page.getByRole('heading', { name: 'Further Expand Your Knowledge' })
   await expect(block).toBeVisible()

@@ -19,6 +19,13 @@ test('C-093 C-168 C-169 C-225 one person is invited in the dialog, and an addres
   await expect(plan).toHaveValue('')
   await dialog.getByRole('checkbox', { name: /Admin Access/ }).uncheck()
   await expect(plan).toBeEnabled()
+  // L-009, L-202: the default institution at first; a name that none has yet is offered as a new one.
+  const institution = dialog.getByRole('combobox', { name: 'Institution' })
+  await expect(institution).toHaveValue('Titrate Institute')
+  await institution.fill('titrate INSTITUTE')
+  await expect(dialog.getByText(/^Create "/)).toHaveCount(0)
+  await institution.fill('New Uni 1')
+  await expect(dialog.getByText('Create "New Uni 1"')).toBeVisible()
   await expect(dialog.getByLabel('Auto-renew yearly')).toBeChecked()
   await expect(dialog.getByRole('textbox', { name: /^Duration/ })).toHaveValue('1')
   await expect(dialog.getByRole('combobox', { name: /^Unit/ })).toHaveValue('Y')
@@ -46,7 +53,7 @@ test('C-093 C-168 C-169 C-225 one person is invited in the dialog, and an addres
 for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled })
-    test('a list is checked, corrected in place, invited, and withdrawn', async ({ page }) => {
+    test('L-216 a list is checked, corrected in place, invited, and withdrawn', async ({ page }) => {
       await haveSession(page, 'admin')
       const domain = javaScriptEnabled ? 'list.example' : 'plain.example'
       await page.goto('/dashboard/users/invite/')

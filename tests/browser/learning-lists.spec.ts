@@ -86,7 +86,7 @@ async function whoCompleted(product: Product): Promise<Person> {
 test.describe('a completed module, without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('is retaken with its button in My Progress, and then resumed', async ({ page, product }) => {
+  test('L-142 is retaken with its button in My Progress, and then resumed', async ({ page, product }) => {
     await haveSessionOf(page, (await whoCompleted(product)).email)
     await page.goto('/my-progress/')
     await retake(page).click()

@@ -40,7 +40,9 @@ const rowOf = (page: Page, name: string) => page.getByRole('row', { name: new Re
 test.describe('with JavaScript', () => {
   test.use({ allowedErrors: refusals })
 
-  test('an author creates a module, and unsaved changes are guarded', async ({ page }) => {
+  test('A-072 A-140 A-143 A-193 A-271 an author creates a module, and unsaved changes are guarded', async ({
+    page,
+  }) => {
     const name = `Reading a plate ${randomUUID().slice(0, 6)}`
     await haveSession(page, 'author')
     await openNew(page)
@@ -57,12 +59,14 @@ test.describe('with JavaScript', () => {
       ]) {
         await expect(page.getByText(text)).toBeVisible()
       }
+      // A-068: the first tab with errors opens, and is marked.
       await expect(page.getByRole('tab', { name: 'Details (has errors)' })).toHaveAttribute('aria-selected', 'true')
       await expect(page.getByLabel('Name', { exact: true })).toBeFocused()
       await expectAccessible(page)
     })
 
     await test.step('the chapter needs a section first', async () => {
+      // A-066, A-193: both fields, one after the other.
       await expect(page.getByLabel(/^Chapter/)).toBeDisabled()
       await page.getByLabel(/^Section/).selectOption({ label: 'Develop' })
       await page.getByLabel(/^Chapter/).selectOption({ index: 1 })
@@ -87,8 +91,12 @@ test.describe('with JavaScript', () => {
     await test.step('the package is required, too', async () => {
       await save(page)
       await expect(page.getByRole('tab', { name: 'Content (has errors)' })).toHaveAttribute('aria-selected', 'true')
+      // A-069: the other tab is marked as completed.
+      await expect(page.getByRole('tab', { name: 'Details (completed)' })).toBeVisible()
+      // A-068, A-195: the details are right by now.
       await expect(page.getByText('Please upload a CMI5 zip file')).toBeVisible()
       await expect(page.getByRole('button', { name: 'PUBLISH', exact: true })).toBeDisabled()
+      // A-070: nothing to publish yet.
       await expect(page.getByText('Save it with a package to publish it.')).toBeVisible()
       await page.getByRole('button', { name: 'PREVIEW', exact: true }).click()
       await expect(notice(page)).toContainText('Module needs to be saved before previewing')
@@ -102,6 +110,7 @@ test.describe('with JavaScript', () => {
       await expect(notice(page)).toContainText('Module has been saved.')
       // The open tab stays open, whether or not the package has been read by now.
       await expect(page.getByRole('tab', { name: /^Content/ })).toHaveAttribute('aria-selected', 'true')
+      // A-147: without opening the dialog again.
       await expect(page.getByText('The package of v1 is ready')).toBeVisible()
     })
 
@@ -125,7 +134,10 @@ test.describe('with JavaScript', () => {
     })
   })
 
-  test('a draft is previewed, published and removed, and Undo brings it back', async ({ page, product }) => {
+  test('A-073 A-074 A-138 A-144 A-272 a draft is previewed, published and removed, and Undo brings it back', async ({
+    page,
+    product,
+  }) => {
     const name = `Reading a plate ${randomUUID().slice(0, 6)}`
     await importModule(product, name, [{ title: 'Unit', html: '<h1>Unit</h1>' }], { isDraft: true })
     await haveSession(page, 'author')
@@ -173,7 +185,10 @@ test.describe('with JavaScript', () => {
   })
 })
 
-test('a broken new package leaves the published version as it is and can be discarded', async ({ page, product }) => {
+test('A-144 A-145 A-148 a broken new package leaves the published version as it is and can be discarded', async ({
+  page,
+  product,
+}) => {
   const [name, namesake] = [`Replaced ${randomUUID().slice(0, 6)}`, `Namesake ${randomUUID().slice(0, 6)}`]
   const units = [{ title: 'Unit', html: '<h1>Unit</h1>' }]
   await importModule(product, name, units)
@@ -272,7 +287,7 @@ test.describe('two authors in one module', () => {
 test.describe('while the network is down', () => {
   test.use({ allowedErrors: [/net::ERR|status of 4/] })
 
-  test('each dialog says that it failed, and keeps what was typed', async ({ page }) => {
+  test('A-246 A-255 A-257 A-258 each dialog says that it failed, and keeps what was typed', async ({ page }) => {
     const name = `Cut off ${randomUUID().slice(0, 6)}`
     const fail = (path: string) =>
       page.route(path, (route) => (route.request().url().includes('.data') ? route.abort() : route.continue()))
@@ -348,7 +363,7 @@ test.describe('on a phone', () => {
     allowedErrors: [/status of 400|Connecting to 'blob:|cannot load blob:/],
   })
 
-  test('typing filters the list and never removes typed text, and a refused file does not offer Retry', async ({
+  test('A-058 A-062 typing filters the list and never removes typed text, and a refused file does not offer Retry', async ({
     page,
   }) => {
     await haveSession(page, 'author')

@@ -54,7 +54,7 @@ test.describe('on a phone', () => {
   })
 })
 
-test('the report opens over the table, its figures are downloaded without a request, and closing returns to the table', async ({
+test('A-059 the report opens over the table, its figures are downloaded without a request, and closing returns to the table', async ({
   page,
   filled,
 }) => {
@@ -148,7 +148,7 @@ test('a learner can be opened while a search is still waiting to be sent', async
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
 })
 
-test('a link by name can be created, copied and opened, and a refused clipboard shows a message', async ({
+test('A-056 A-057 a link by name can be created, copied and opened, and a refused clipboard shows a message', async ({
   page,
   filled,
   origin,

@@ -75,7 +75,7 @@ test('the modules and courses of the demo have an author', async ({ product }) =
 test.describe('a link by name', () => {
   test.use({ allowedErrors: quiet })
 
-  test('starts the module at once, and Back does not start it again', async ({ page, product }) => {
+  test('L-031 L-032 L-142 starts the module at once, and Back does not start it again', async ({ page, product }) => {
     await importModule(product, 'A Linked Module', [{ title: 'Linked', html: plain }])
     await haveSession(page, 'instructor')
     await page.goto('/terms/')

@@ -42,7 +42,7 @@ async function addCover(page: Page): Promise<void> {
   await page.getByLabel('Cover image description').fill('A plate with 96 wells')
 }
 
-test('Save and Retry succeed after signing in again in another tab', async ({ page, product }) => {
+test('A-262 L-258 Save and Retry succeed after signing in again in another tab', async ({ page, product }) => {
   const name = `Again ${randomUUID().slice(0, 6)}`
   await importModule(product, name, units)
   await haveSession(page, 'admin')
@@ -75,7 +75,7 @@ test('Save and Retry succeed after signing in again in another tab', async ({ pa
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('keeps the whole form if the session ended before it was posted', async ({ page }) => {
+  test('A-262 L-258 keeps the whole form if the session ended before it was posted', async ({ page }) => {
     await haveSession(page, 'author')
     await page.goto('/dashboard/modules/new/')
     await page.getByLabel('Name', { exact: true }).fill('Typed with <care>')
@@ -124,7 +124,10 @@ test('a module that somebody else has removed', async ({ page, newContext, produ
   await expect(page.locator('.toasts')).toContainText('Module has been saved.')
 })
 
-test('a published version stays visible behind a newer draft and can be unpublished', async ({ page, product }) => {
+test('A-148 a published version stays visible behind a newer draft and can be unpublished', async ({
+  page,
+  product,
+}) => {
   const name = `Two versions ${randomUUID().slice(0, 6)}`
   await importModule(product, name, units)
   await haveSession(page, 'author')

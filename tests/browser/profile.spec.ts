@@ -16,7 +16,9 @@ test.describe('the profile on a phone', () => {
   const site = 'ns'
   test.use({ site, viewport: { width: 360, height: 800 }, allowedErrors: refusals })
 
-  test('the profile dialog shows, edits and resets values, and sends only changed fields', async ({ page }) => {
+  test('L-132 L-133 L-134 L-136 L-176 the profile dialog shows, edits and resets values, and sends only changed fields', async ({
+    page,
+  }) => {
     await enter(page, 'instructor', site)
     await openProfile(page)
     const dialog = page.getByRole('dialog', { name: 'Learner Profile' })
@@ -34,8 +36,10 @@ test.describe('the profile on a phone', () => {
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await expect(dialog.getByText('Jonas')).toBeVisible()
     await dialog.getByRole('button', { name: 'Edit' }).click()
+    // L-177: Cancel has brought back the values.
     await expect(dialog.getByLabel('First name')).toHaveValue('Jonas')
 
+    // L-195, L-198: what is wrong is said beside its field, and nothing is sent.
     const posts: string[] = []
     page.on('request', (request) => {
       const isForm = request.method() === 'POST' && new URL(request.url()).pathname !== '/event/'
@@ -54,6 +58,7 @@ test.describe('the profile on a phone', () => {
     await dialog.getByLabel('Email').fill(emailOf('instructor', site))
     await dialog.getByRole('button', { name: 'Save' }).click()
     await expect(page.getByText('User has been updated.')).toBeVisible()
+    // L-178: the notice, and the new name.
     await expect(dialog.getByText('Lindström')).toBeVisible()
     expect(posts.map((body) => [...new URLSearchParams(body).keys()].sort())).toEqual([['csrf', 'intent', 'lastName']])
 
@@ -64,6 +69,7 @@ test.describe('the profile on a phone', () => {
         route.request().method() === 'POST' ? route.abort() : route.continue(),
       )
       await dialog.getByRole('button', { name: 'Save' }).click()
+      // L-253: the values stay.
       await expect(page.getByText('Error updating user. Please try again later.').first()).toBeVisible()
       await expect(dialog.getByLabel('Last name')).toHaveValue('Nobody')
       await page.unroute('**/my-learning/my-profile.data**')
@@ -74,6 +80,7 @@ test.describe('the profile on a phone', () => {
     await dialog.getByLabel('Email').fill(emailOf('learner', site))
     await dialog.getByLabel('Current password').fill(demoPassword())
     await dialog.getByRole('button', { name: 'Save' }).click()
+    // L-200: an address of somebody else.
     await expect(dialog.getByText('This email address is already in use.')).toBeVisible()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await dialog.getByRole('link', { name: 'Change Password' }).click()
@@ -115,6 +122,13 @@ test.describe('in a wide window', () => {
   test('the account page has opt-out, sessions, tokens and all of the person’s data', async ({ page, newContext }) => {
     await signIn(page, 'author', site)
     await haveSession(await (await newContext()).newPage(), 'author', site)
+    // L-025, L-026: each part has its hash, and any other one opens In Progress.
+    for (const part of ['assigned', 'saved', 'in-progress', 'completed', 'my-messages', 'my-profile']) {
+      await page.goto(`/my-learning/#${part}`)
+      await page.waitForURL(`**/my-learning/${part}/*`)
+    }
+    await page.goto('/my-learning/#nothing')
+    await page.waitForURL('**/my-learning/in-progress/*')
     await page.goto('/my-learning/#my-account')
     await page.waitForURL('**/my-learning/my-account/')
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('My Account')

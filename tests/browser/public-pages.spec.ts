@@ -19,7 +19,7 @@ for (const { site, product, contact, foreign } of brands) {
   test.describe(site, () => {
     test.use({ site, viewport: { width: 360, height: 800 } })
 
-    test('each page shows its own brand and nothing of the other one', async ({ page }) => {
+    test('L-033 L-034 L-055 L-065 each page shows its own brand and nothing of the other one', async ({ page }) => {
       for (const { address, label, heading } of pages) {
         await page.goto(address)
         await expect(page).toHaveTitle(`${product} : ${label}`)

@@ -37,7 +37,7 @@ for (const [site, javaScriptEnabled, width] of [
   test.describe(`${site}, ${javaScriptEnabled ? 'with' : 'without'} JavaScript, ${width} px`, () => {
     test.use({ site, javaScriptEnabled, viewport: { width, height: 800 }, allowedErrors: [/status of 40[04]/] })
 
-    test('a new person answers, gets to the page she asked for, and is never asked again', async ({
+    test('L-127 L-128 L-129 L-130 L-169 a new person answers, gets to the page she asked for, and is never asked again', async ({
       page,
       product,
     }) => {
@@ -59,9 +59,15 @@ for (const [site, javaScriptEnabled, width] of [
       }
 
       const own = page.getByRole('group', { name: 'Institution or company' }).getByLabel('Your answer')
+      // L-172: the field for an answer of one's own appears with its option.
+      await expect(own).toBeHidden()
+      await answerOf(page, 'Institution or company', 'Other')
+      await expect(own).toBeVisible()
+      await answerOf(page, 'Institution or company', 'Academia')
       await expect(own).toBeHidden()
       await answerOf(page, 'Institution or company', 'Other')
       await page.getByRole('button', { name: 'Save' }).click()
+      // L-203, L-204: with that option, the text is required, and blanks are no text.
       await expect(page.getByText('Please enter your answer')).toHaveCount(1)
       await expect(page.getByText('Please correct the answer that is marked.')).toHaveCount(1)
       await own.fill('   ')
@@ -69,6 +75,7 @@ for (const [site, javaScriptEnabled, width] of [
       await expect(page.getByText('Please enter a valid answer').first()).toBeVisible()
       await own.fill('A hospital')
       await page.getByRole('button', { name: 'Save' }).click()
+      // L-170: what is saved stays, and so does the dialog.
       const saved = page.getByText('Your answers have been saved. Complete all required questions to continue.')
       await expect(saved.first()).toBeVisible()
       // Each unanswered question says so. With JavaScript the focus moves to the first one, and the line moves along.
@@ -116,7 +123,7 @@ test('an older second tab does not remove answers', async ({ page, product, cont
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('the scripts turn the page into a dialog without moving it, it cannot be closed, and pages outside the learner area still open', async ({
+test('L-127 L-168 the scripts turn the page into a dialog without moving it, it cannot be closed, and pages outside the learner area still open', async ({
   page,
   product,
   newContext,

@@ -9,8 +9,15 @@ const brands = {
     palette: 'titrate',
     support: 'support@titrate.example',
     accent: 'rgb(11, 107, 105)',
+    drop: 'rgb(217, 58, 73)',
   },
-  ns: { name: 'Titrate NS', palette: 'ns', support: 'help@ns.titrate.example', accent: 'rgb(31, 63, 128)' },
+  ns: {
+    name: 'Titrate NS',
+    palette: 'ns',
+    support: 'help@ns.titrate.example',
+    accent: 'rgb(31, 63, 128)',
+    drop: 'rgb(218, 95, 5)',
+  },
 }
 
 for (const site of ['institutional', 'ns'] as const) {
@@ -28,6 +35,9 @@ for (const site of ['institutional', 'ns'] as const) {
         await expect(page.locator('html')).toHaveAttribute('data-brand', brand.palette)
         await expect(page.getByRole('banner').getByRole('link', { name: 'Log In' })).toBeVisible()
       }
+      // L-005: the logo has the first color of the brand and its second one.
+      await expect(page.getByRole('banner').locator('.mark-t')).toHaveCSS('fill', brand.accent)
+      await expect(page.getByRole('banner').locator('.mark-drop')).toHaveCSS('fill', brand.drop)
       await enter(page, 'learner', site)
       await page.getByRole('contentinfo').getByRole('link', { name: 'Terms' }).click()
       await expect(page).toHaveTitle(`${brand.name} : Terms`)
@@ -37,7 +47,9 @@ for (const site of ['institutional', 'ns'] as const) {
       await expect(primary).toBeInViewport()
     })
 
-    test('an unknown address is the 404 page with its status, also signed out', async ({ page }) => {
+    test('L-043 L-044 L-087 L-088 L-089 an unknown address is the 404 page with its status, also signed out', async ({
+      page,
+    }) => {
       await page.goto('/terms/')
       const answer = await page.goto('/no-such-page/')
       expect(answer?.status()).toBe(404)
@@ -57,7 +69,9 @@ test.describe('on one of the sites', () => {
   const brand = brands[site]
   test.use({ site, allowedErrors: [/status of 40[34]/] })
 
-  test('the bar is 68 px high and sticks, and its menus work by keyboard and pointer', async ({ page }) => {
+  test('L-085 L-098 L-110 the bar is 68 px high and sticks, and its menus work by keyboard and pointer', async ({
+    page,
+  }) => {
     await page.setViewportSize({ width: 1440, height: 700 })
     await enter(page, 'learner', site)
     await expect(page.getByRole('heading', { name: 'Welcome, Ada' })).toBeVisible()
@@ -107,7 +121,7 @@ test.describe('on one of the sites', () => {
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 780 } })
 
-  test('the menu covers the window and leads everywhere', async ({ page }) => {
+  test('L-102 the menu covers the window and leads everywhere', async ({ page }) => {
     await enter(page, 'learner')
     await expectNoSidewaysScroll(page)
     await page.locator('summary[aria-label="Menu"]').click()
@@ -135,7 +149,7 @@ test.describe('without JavaScript', () => {
   })
 })
 
-test('after a release, links load whole pages', async ({ page }) => {
+test('L-193 L-224 after a release, links load whole pages', async ({ page }) => {
   await enter(page, 'learner')
   await page.route('**/*.data*', async (route) => {
     const response = await route.fetch()
@@ -155,7 +169,7 @@ test('after a release, links load whole pages', async ({ page }) => {
   expect(documents).toEqual(['/home/'])
 })
 
-test('in small windows, as at 200 % or 400 % zoom, few bars stay on the screen', async ({ page }) => {
+test('L-102 in small windows, as at 200 % or 400 % zoom, few bars stay on the screen', async ({ page }) => {
   await haveSession(page, 'learner')
   for (const { size, bars } of [
     { size: { width: 360, height: 640 }, bars: 2 },

@@ -502,7 +502,7 @@ test('with #mobile-test the content opens in a new window', async ({ page, produ
   await expect(content(page).getByRole('heading', { name: 'Unit' })).toBeVisible()
 })
 
-test('cmi5 10.2.6: the exit page posts to its own origin once and uses no cookie', async ({
+test('L-029 L-030 cmi5 10.2.6: the exit page posts to its own origin once and uses no cookie', async ({
   page,
   origin,
   nsOrigin,

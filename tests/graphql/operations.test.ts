@@ -39,7 +39,7 @@ async function runOperation(client: GraphqlClient, name: string, variables: obje
   return client.run(print(operation.document), variables)
 }
 
-test('Login begins a session, which is the viewer of Me until Logout ends it', async () => {
+test('L-227 L-241 Login begins a session, which is the viewer of Me until Logout ends it', async () => {
   const client = graphql.client()
   const login = await runOperation(client, 'Login', { username: learner.email, password: testPassword })
   expect(login.body.data.login).toMatchObject({
@@ -86,7 +86,7 @@ test('a session of one site is signed out on the other', async () => {
   expect((await client.run('{ me { uid } }')).body).toEqual({ data: { me: null } })
 })
 
-test('operations that need a session say "Login required."', async () => {
+test('L-228 operations that need a session say "Login required."', async () => {
   const { status, body } = await runOperation(graphql.client(), 'UserProgress', {
     userUid: learner.uid,
   })
@@ -94,7 +94,7 @@ test('operations that need a session say "Login required."', async () => {
   expect(body.errors?.[0]).toMatchObject({ message: 'Login required.', extensions: { code: 'LOGIN_REQUIRED' } })
 })
 
-test('a post with a missing or wrong token is a CSRF failure, also with a session', async () => {
+test('L-259 a post with a missing or wrong token is a CSRF failure, also with a session', async () => {
   const client = await graphql.clientFor(db, learner)
   for (const headers of [{}, { 'x-csrftoken': 'wrong.token' }] as Record<string, string>[]) {
     const { status, body } = await client.send({ body: JSON.stringify({ query: '{ me { uid } }' }), headers })
@@ -114,7 +114,7 @@ test("a visitor cannot use another visitor's token", async () => {
   expect(status).toBe(403)
 })
 
-test('both addresses answer, GET is refused, and the build is compared', async () => {
+test('L-221 L-224 both addresses answer, GET is refused, and the build is compared', async () => {
   const client = graphql.client()
   await client.run('{ featureFlags }')
   const body = JSON.stringify({ query: '{ featureFlags }' })
@@ -312,7 +312,7 @@ test('a launch returns the address of the unit, a newer one ends the older, and 
   ])
 })
 
-test("only admins of the site can read another person's progress", async () => {
+test("L-220 only admins of the site can read another person's progress", async () => {
   const ask = async (client: GraphqlClient) =>
     (
       await runOperation(client, 'UserProgress', {

@@ -40,7 +40,7 @@ const answersTo = (questions: Question[]) =>
     ...(questionType === 'single' ? { chosenOption: options[0]?.uid } : { chosenOptions: [options[0]?.uid] }),
   }))
 
-test('the questionnaire can be read, answered and read back, and saving again replaces the answers', async () => {
+test('L-154 L-229 L-230 L-237 the questionnaire can be read, answered and read back, and saving again replaces the answers', async () => {
   const client = await graphql.clientFor(db, learner)
   const questions = await questionsOf(client)
   expect(new Set(questions.map(({ questionType }) => questionType))).toEqual(new Set(['single', 'multiple']))
@@ -74,7 +74,7 @@ test('the questionnaire can be read, answered and read back, and saving again re
   })
 })
 
-test('a learner changes only her own record, and not the fields for admins', async () => {
+test('L-137 a learner changes only her own record, and not the fields for admins', async () => {
   const client = await graphql.clientFor(db, learner)
   const own = await run(client, 'UpdateUser', { data: { id: toGlobalId('User', learner.uid), lastName: 'X' } })
   expect(own.data.updateUser.user).toMatchObject({ uid: learner.uid, lastName: 'X', firstName: 'Ada' })
@@ -115,7 +115,7 @@ test('a learner changes her address only with the password, to a valid and free 
   expect((await run(client, 'Me')).data.me.email).toBe(email)
 })
 
-test('an admin changes any person of the site and creates missing institutions', async () => {
+test('L-164 an admin changes any person of the site and creates missing institutions', async () => {
   const client = await graphql.clientFor(db, admin)
   const plans = (await run(client, 'AccessPlans')).data.accessPlans
   const { data } = await run(client, 'UpdateUser', {
@@ -141,7 +141,7 @@ test('an admin changes any person of the site and creates missing institutions',
   expect(gold.errors?.[0]?.extensions.fieldErrors).toHaveProperty('subscriptionType')
 })
 
-test('lists the public plans of the site, and institutions in pages of at most 100', async () => {
+test('L-231 L-232 lists the public plans of the site, and institutions in pages of at most 100', async () => {
   const client = await graphql.clientFor(db, admin)
   const ctx = await aContext(db)
   await db.insertInto('access_plans').values({ site_id: ctx.site.id, name: 'Quiet Plan', is_public: false }).execute()

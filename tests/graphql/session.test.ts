@@ -59,7 +59,7 @@ test('ResetPassword works once, refuses weak passwords with a message and signs 
   expect(again.data.resetPassword).toEqual({ status: false, msg: badReset })
 })
 
-test('ChangePassword keeps this session and ends the other one', async () => {
+test('L-206 L-239 L-240 ChangePassword keeps this session and ends the other one', async () => {
   const user = await aUser(db)
   const [here, there] = [await graphql.clientFor(db, user), await graphql.clientFor(db, user)]
   const wrong = await runOperation(here, 'ChangePassword', { currentPassword: 'Wrong7Horse', ...fresh })

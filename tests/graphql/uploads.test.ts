@@ -119,7 +119,7 @@ test.each<[what: string, message: string, parts: Part[]]>([
   ['a binary file', 'Invalid file type', [...good().slice(0, 2), ['0', 'a\u0000b', 'people.csv']]],
   ['another extension (C-196)', 'Please select a CSV file', [...good().slice(0, 2), ['0', csv, 'people.exe']]],
   [
-    'a file over 1 MB (C-198)',
+    'a file over 1 MB (C-198, L-217)',
     'Maximum file size is 1MB',
     [...good().slice(0, 2), ['0', 'x'.repeat(1024 * 1024 + 1), 'people.csv']],
   ],

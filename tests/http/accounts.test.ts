@@ -100,6 +100,9 @@ test('after a password change this browser is signed in under a new id, and the 
   const refused = await here.post('/change-password/', { ...fields, csrf: await here.token('/change-password/') })
   expect(refused.text).toContain('Current password is incorrect.')
   expect(refused.status).toBe(400)
+  // L-252: a request that fails is answered with the server's first sentence, too.
+  const stale = await here.post('/change-password/', { ...fields, csrf: 'stale' })
+  expect(stale.text).toContain('This page was open for too long.')
 })
 
 test('without a session there is no page for changing a password, and a post changes nothing', async () => {

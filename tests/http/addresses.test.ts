@@ -126,7 +126,7 @@ describe('the Host header', () => {
     ['intranet.example', 'titrate'],
     ['192.0.2.7', 'titrate'],
     ['[::1]:3000', 'titrate'],
-  ])('%s shows %s, and its name does not appear on the page', async (host, brand) => {
+  ])('L-003 L-004 %s shows %s, and its name does not appear on the page', async (host, brand) => {
     const { status, text, headers } = await server.send({ path: '/login/', host })
     expect([status, /data-brand="(\w+)"/.exec(text)?.[1]]).toEqual([200, brand])
     if (host.includes('evil')) expect(text + JSON.stringify(headers)).not.toContain('evil')
@@ -181,6 +181,7 @@ describe('redirects stay on this site', () => {
     ['/%2f%2fevil', 308, '/%2f%2fevil/'],
     ['/lms/m/module_link/?module=Dose', 302, '/module-link/?module=Dose'],
     ['/module-link/?module=Dose', 302, '/login/?next=%2Fmodule-link%2F%3Fmodule%3DDose'],
+    // L-040: an answer of HTTP adds nothing to the history of the browser.
     ['/old/self-guided-learning/', 302, '/modules/'],
     ['/old/directed-learning/', 302, '/home/'],
     ['/old/video-library/', 302, '/videos/'],
@@ -193,7 +194,7 @@ describe('redirects stay on this site', () => {
     ['/modules/?page=2', 302, '/login/?next=%2Fmodules%2F%3Fpage%3D2'],
     ['/', 302, '/login/'],
     ['/logout/', 302, '/login/'],
-  ])('%s answers %i to %s', async (path, status, location) => {
+  ])('L-038 L-039 L-042 L-046 L-047 %s answers %i to %s', async (path, status, location) => {
     const reply = await server.send({ path })
     expect([reply.status, reply.headers.location]).toEqual([status, location])
   })
@@ -236,7 +237,7 @@ describe('redirects stay on this site', () => {
     `/${'x'.repeat(3000)}`,
   ]
 
-  test.each(foreign)('next=%j is not followed after sign-in, nor for a signed-in person', async (next) => {
+  test.each(foreign)('L-052 next=%j is not followed after sign-in, nor for a signed-in person', async (next) => {
     const stays = /^\/(?![/\\])/
     const signedIn = await aBrowser(server).signIn('ada@titrate.example', { next })
     expect(signedIn.status).toBe(302)
@@ -250,12 +251,12 @@ describe('redirects stay on this site', () => {
     expect(page.text).toMatch(/name="next" value=""/)
   })
 
-  test('next is followed if it is on this site', async () => {
+  test('L-051 next is followed if it is on this site', async () => {
     const reply = await aBrowser(server).signIn('ada@titrate.example', { next: '/modules/?page=2#x' })
     expect(reply.headers.location).toBe('/modules/?page=2#x')
   })
 
-  test('without next, signing in leads admins to the console, and authors home', async () => {
+  test('L-049 without next, signing in leads admins to the console, and authors home', async () => {
     const root = await aBrowser(server).signIn('root@titrate.example')
     const iris = await aBrowser(server).signIn('iris@titrate.example')
     expect([root.headers.location, iris.headers.location]).toEqual(['/dashboard/', '/home/'])

@@ -32,6 +32,7 @@ async function lineOf(body: object): Promise<Record<string, unknown> | undefined
   return find()
 }
 
+// L-248: docs/decisions/010 says why there is a reporter of our own, without traces and replays.
 test('a report is one line of the log, with the route and without personal data', async () => {
   const line = await lineOf({
     kind: 'error',
@@ -54,7 +55,7 @@ test('a report is one line of the log, with the route and without personal data'
   expect(line).not.toHaveProperty('name')
 })
 
-test('a report of a failed answer has method, route, status and attempt', async () => {
+test('L-260 A-265 a report of a failed answer has method, route, status and attempt', async () => {
   const line = await lineOf({ kind: 'answer', message: 'GET /modules/Ada.data', path: '/x/', status: 503, attempt: 2 })
   expect(line).toMatchObject({ message: 'GET /modules/:id', route: '/x/', status: 503, attempt: 2 })
   const forged = await lineOf({ kind: 'answer', message: 'ada@titrate.example was here', path: '/x/' })

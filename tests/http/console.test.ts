@@ -101,7 +101,7 @@ test('A-009 A-010 authors see the learning content, and admins the sections in t
   expect([bare.status, bare.headers.location]).toEqual([308, '/dashboard/modules/'])
 })
 
-test('a learner gets the Access Error, and no rows', async () => {
+test('L-144 a learner gets the Access Error, and no rows', async () => {
   const page = await learner.send({ path: '/dashboard/modules/' })
   expect(page.status).toBe(403)
   expect(page.text).toContain('You are not currently logged in under an admin account')

@@ -191,7 +191,7 @@ test('lists accept any query, and take at most eight database queries', async ()
   }
 })
 
-test('a switched-off lectures area is not found', async () => {
+test('L-162 a switched-off lectures area is not found', async () => {
   await db.updateTable('feature_flags').set({ is_on: false }).where('name', '=', 'LECTURES').execute()
   expect((await browser.send({ path: '/lectures/' })).status).toBe(404)
   expect((await browser.send({ path: `/lectures/${films.lecture}/` })).status).toBe(404)

@@ -136,10 +136,11 @@ describe('pages', () => {
     expect([status, cookies]).toEqual([200, []])
     expect(directives(headers['content-security-policy'])['frame-ancestors']).toBe(`'self' ${contentSources()}`)
     expect(headers['cross-origin-opener-policy']).toBe('unsafe-none')
+    // L-030: no other origin gets the message.
     expect(text).toContain("postMessage('Exited', location.origin)")
   })
 
-  test('an unknown address is the 404 page, also signed out', async () => {
+  test('L-043 an unknown address is the 404 page, also signed out', async () => {
     for (const browser of [server, learner]) {
       expect((await browser.send({ method: 'POST', path: '/nowhere/', body: '' })).status).toBe(404)
       const { status, text } = await browser.send({ path: '/nowhere/' })
@@ -176,7 +177,7 @@ describe('guards', () => {
   )
 
   test.each(consolePages)(
-    '%s answers a learner with the Access Error page and nothing of the console',
+    'L-219 %s answers a learner with the Access Error page and nothing of the console',
     async (path) => {
       const page = await learner.send({ path: `${path}/` })
       expect(page.status).toBe(403)
@@ -196,7 +197,7 @@ describe('guards', () => {
     expect((await author.send({ path: '/dashboard/modules/' })).text).toContain('This page was open for too long.')
   })
 
-  test('a Save button without JavaScript says on its page that nothing was saved', async () => {
+  test('L-257 a Save button without JavaScript says on its page that nothing was saved', async () => {
     const uid = '00000000-0000-4000-8000-000000000000'
     const from = '/modules/?page=1'
     for (const [csrf, sentence] of [

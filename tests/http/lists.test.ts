@@ -122,7 +122,7 @@ test.each([
   '/my-learning/in-progress/?kind=courses&',
   '/my-learning/in-progress/?kind=films&',
   '/my-learning/my-messages/?',
-])('%s shows 24 items and then a second page', async (list) => {
+])('L-019 L-020 L-023 L-024 %s shows 24 items and then a second page', async (list) => {
   expect(await textOf(list)).toContain('1–24 of 25')
   expect(await textOf(`${list}page=2`)).toContain('25–25 of 25')
 })
@@ -203,7 +203,7 @@ test('All Content has the same buttons as the list of each kind', async () => {
   expect(await textOf('/all-content/')).toContain('action="/launch/"')
 })
 
-test('the bar has a ring only once there is progress to show', async () => {
+test('L-101 the bar has a ring only once there is progress to show', async () => {
   const ring = 'aria-label="My progress"'
   expect(await textOf('/courses/')).toContain(ring)
   const client = new pg.Client({ connectionString: databaseUrl })

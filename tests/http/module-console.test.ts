@@ -59,7 +59,7 @@ test('a refused form keeps what was typed and the valid file, and a file of the 
   expect(fieldsOf(wrong.page)).toMatchObject({ ...kept, ...typed })
 })
 
-test('a module is saved, published and unpublished, and unsaved changes are neither previewed nor published', async () => {
+test('A-138 A-140 A-143 A-246 A-271 a module is saved, published and unpublished, and unsaved changes are neither previewed nor published', async () => {
   const { saved, at } = await aSaved('Plain module')
   expect(saved.page).toContain('Module has been saved.')
   expect(saved.page).toContain('Edit Module')
@@ -86,10 +86,16 @@ test('a module is saved, published and unpublished, and unsaved changes are neit
   expect(unpublished.page).toContain('Module &quot;Plain module&quot; has been unpublished.')
 })
 
-test('a module is removed after DELETE is typed, and Undo brings it back', async () => {
+test('A-074 A-272 a module is removed after DELETE is typed, and Undo brings it back', async () => {
   const { at } = await aSaved('Short-lived module')
   const asked = await pageAt(`${at}delete/`)
-  expect(asked).toContain('Are you sure you want to remove this module?')
+  for (const text of [
+    'Are you sure you want to remove this module?',
+    'All related CMI5 content is removed with it.',
+    'This may affect the progress of learners who have started it.',
+  ]) {
+    expect(asked).toContain(text)
+  }
   const refused = await press(`${at}delete/`, asked, { confirmation: 'Delete' })
   expect(refused.page).toContain('Please enter the confirmation text above')
   const removed = await press(`${at}delete/`, asked, { confirmation: 'DELETE' })
@@ -98,4 +104,63 @@ test('a module is removed after DELETE is typed, and Undo brings it back', async
   const { headers } = await author.post(`${at}restore/`, { csrf: tokenIn(removed.page) })
   expect(await pageAt(String(headers.location))).toContain('Module &quot;Short-lived module&quot; is back.')
   expect(await pageAt(at)).toContain('Short-lived module')
+})
+
+test('A-064 A-065 A-066 A-067 A-071 the dialog has two tabs with all fields, and buttons that follow the status', async () => {
+  const { at } = await aSaved('Whole module')
+  const [created, saved] = [await pageAt('/dashboard/modules/new/'), await pageAt(at)]
+  for (const page of [created, saved]) {
+    for (const text of [
+      ...['Details', 'Content', 'Name', 'Cover image', 'Cover image description', 'Chapter'],
+      ...['Groups with access', 'Topics', 'Description', 'Add to Modules page', 'Coming Soon'],
+    ]) {
+      expect(page).toMatch(new RegExp(`>${text}`))
+    }
+    // A-188, A-196: what is accepted.
+    expect(page).toContain('PNG or JPG, up to 1 MB. Recommended PNG 700x394 (16:9).')
+    expect(page).toContain('A .zip package, up to 50 MB. Quizzes are built in your external authoring system')
+    for (const button of ['Save', 'PREVIEW', 'PUBLISH']) expect(page).toMatch(new RegExp(`<button[^>]*>${button}<`))
+    expect(page).toMatch(/<a [^>]*>Close</)
+  }
+  const publishIn = (page: string) => /<button[^>]*value="publish"[^>]*>/.exec(page)?.[0] ?? ''
+  expect(publishIn(created)).toContain('disabled')
+  await expect
+    .poll(async () => (await pageAt(at)).includes('The package of v1 is ready'), { timeout: 15_000 })
+    .toBe(true)
+  const asked = await press(at, await pageAt(at), { intent: 'publish' })
+  await press(asked.to, asked.page, { intent: 'publish' })
+  const published = await pageAt(at)
+  expect(published).toMatch(/<button[^>]*>UNPUBLISH</)
+  const lookOf = (page: string) => /class="([^"]*)"/.exec(publishIn(page))?.[1]
+  expect(lookOf(published)).not.toBe(lookOf(saved))
+})
+
+test('A-053 A-054 A-055 A-058 A-061 a row has its columns, and leads to the courses, the report and the dialogs', async () => {
+  const { at } = await aSaved('Rowed module')
+  const page = await pageAt('/dashboard/modules/?search=Rowed')
+  const heads = [...page.matchAll(/<th\b[^>]*>(.*?)<\/th>/gs)].map(([, head = '']) =>
+    head.replace(/<[^>]*>/g, '').trim(),
+  )
+  expect(heads.filter((head) => head !== '')).toEqual(
+    expect.arrayContaining([
+      ...['Name', 'Status', 'Tags', 'Courses', 'Groups with Access', 'Author', 'Version', 'Last Updated'],
+      ...['Completions', 'Avg. score'],
+    ]),
+  )
+  const row = page.slice(page.indexOf('>Rowed module<'))
+  for (const text of ['Assays', 'Full Access', 'Ada O.', 'v1', 'Draft', 'N/A']) expect(row).toContain(`>${text}<`)
+  for (const [label, to] of [
+    ['View the courses with Rowed module', `${at}courses/`],
+    ['View the report of Rowed module', `${at}report/`],
+    ['Edit Rowed module', at],
+    ['Remove Rowed module', `${at}delete/`],
+  ]) {
+    const link = new RegExp(`<a [^>]*aria-label="${label}"[^>]*>`).exec(page)?.[0]
+    expect(link).toContain(`href="${to}`)
+  }
+  expect(page).toContain('aria-label="Preview Rowed module')
+  expect(page).toContain('CREATE MODULE')
+  expect(page).toContain('placeholder="Search topic or name"')
+  expect(await pageAt('/dashboard/modules/?search=assays')).toContain('>Rowed module<')
+  expect(await pageAt('/dashboard/modules/?search=nothing-like-it')).not.toContain('>Rowed module<')
 })

@@ -76,7 +76,7 @@ function expectOnlyHarmlessMarkup(html: string): void {
   expect(withoutTags).not.toContain('<')
 }
 
-test.each(vectors)('%s runs nothing', (vector) => {
+test.each(vectors)('A-108 %s runs nothing', (vector) => {
   expectOnlyHarmlessMarkup(renderMarkdown(vector))
 })
 
@@ -108,7 +108,7 @@ test('headings start below the page’s h1', () => {
   expect(renderMarkdown('# a', { headingOffset: 2 })).toBe('<h3>a</h3>')
 })
 
-test('links open in a new tab, with the four protocols only', () => {
+test('A-108 links open in a new tab, with the four protocols only', () => {
   for (const address of ['https://a.b/c?d=e#f', 'http://a.b', 'ftp://a.b/c', 'mailto:a@b.co']) {
     expect(renderMarkdown(`[x](${address})`)).toBe(
       `<p><a href="${address}" target="_blank" rel="noopener noreferrer">x</a></p>`,
@@ -256,7 +256,7 @@ test('addresses of images', () => {
   }
 })
 
-test('a link without a protocol gets https, and an email address mailto', () => {
+test('A-170 a link without a protocol gets https, and an email address mailto', () => {
   expect(completeLink('example.com')).toBe('https://example.com')
   expect(completeLink(' www.example.com/a?b#c ')).toBe('https://www.example.com/a?b#c')
   expect(completeLink('a@b.co')).toBe('mailto:a@b.co')
@@ -274,7 +274,7 @@ test('a link without a protocol gets https, and an email address mailto', () => 
   }
 })
 
-test('a link that is not an absolute address of the four protocols is refused', () => {
+test('A-169 a link that is not an absolute address of the four protocols is refused', () => {
   const bad = [
     '',
     'javascript:alert(1)',

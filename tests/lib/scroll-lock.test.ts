@@ -19,7 +19,7 @@ function aPage() {
   return page
 }
 
-test('after an early close, the page stays still until 1500 ms have passed', () => {
+test('L-185 after an early close, the page stays still until 1500 ms have passed', () => {
   const page = aPage()
   const release = createScrollLock(page)()
   expect(page.isStill).toBe(true)

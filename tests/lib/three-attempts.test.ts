@@ -21,7 +21,7 @@ function aServer(...statuses: (number | Error)[]) {
   return { call, times }
 }
 
-test('a 5xx is tried three times in all, after two and after four seconds, and each failure is reported', async () => {
+test('A-245 L-225 L-226 a 5xx is tried three times in all, after two and after four seconds, and each failure is reported', async () => {
   const { call, times } = aServer(503, 500, 502, 200)
   const failed: [number, number][] = []
   const answer = threeAttempts(call, { onFailed: ({ status }, attempt) => failed.push([status, attempt]) })

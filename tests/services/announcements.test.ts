@@ -48,7 +48,7 @@ const setFlag = (isOn: boolean) =>
   db.updateTable('feature_flags').set({ is_on: isOn }).where('name', '=', 'ANNOUNCEMENTS').execute()
 
 describe('own messages', () => {
-  test('a learner gets the messages sent to her: pinned first, then newest, 24 on a page', async () => {
+  test('L-115 a learner gets the messages sent to her: pinned first, then newest, 24 on a page', async () => {
     const { viewer, ctx } = await aLearner()
     const uids: string[] = []
     for (let number = 1; number <= 26; number++) {
@@ -113,7 +113,7 @@ describe('own messages', () => {
     expect((await getOwnLearning(other.ctx)).unreadCount).toBe(1)
   })
 
-  test('there are none if the feature is off', async () => {
+  test('L-095 there are none if the feature is off', async () => {
     const { viewer, ctx } = await aLearner()
     const uid = await anAnnouncement(db, [viewer])
     await setFlag(false)
@@ -148,7 +148,7 @@ describe('own messages', () => {
 })
 
 describe('opening', () => {
-  test('the first opening is recorded, the badge goes down by one, and ten at once count as one', async () => {
+  test('L-115 the first opening is recorded, the badge goes down by one, and ten at once count as one', async () => {
     const { viewer, ctx } = await aLearner()
     const uid = await anAnnouncement(db, [viewer])
     await anAnnouncement(db, [viewer])

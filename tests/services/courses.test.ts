@@ -64,7 +64,7 @@ async function aCourse(
 const aLearner = async (plan?: string | null) =>
   aContext(db, { viewer: await aUser(db, plan === undefined ? {} : { plan }) })
 
-test('the catalog lists published courses of the viewer’s plan in order; staff see every plan', async () => {
+test('L-012 L-021 the catalog lists published courses of the viewer’s plan in order; staff see every plan', async () => {
   const names = ['Zebra first', 'Apple second', 'Mango third']
   for (const name of names) await aCourse(name)
   await aCourse('Not in my plan', { plan: 'Free Access' })

@@ -35,10 +35,11 @@ const aLearner = async (): Promise<Ctx & { viewer: Viewer }> => {
 }
 const module = (action: 'ADD' | 'REMOVE', uid = open.uid) => ({ action, studyUnitType: 'module' as const, uid })
 
-test('a saved module belongs to the viewer, is saved once, and can be removed', async () => {
+test('L-165 a saved module belongs to the viewer, is saved once, and can be removed', async () => {
   const [learner, other] = [await aLearner(), await aLearner()]
   const after = await setFavorite(learner, module('ADD'))
   expect(after.moduleUids).toEqual([open.uid])
+  // L-181: lectures are not counted.
   expect(countForBadge({ ...after, lectureUids: ['x'] })).toBe(1)
   await setFavorite(learner, module('ADD'))
   expect((await getFavorites(learner)).moduleUids).toEqual([open.uid])
@@ -60,7 +61,7 @@ test('ten presses at once save it once', async () => {
   expect(rows).toHaveLength(1)
 })
 
-test('content without access is not found, on this site and the other, and signed-out visitors cannot save', async () => {
+test('L-165 L-166 content without access is not found, on this site and the other, and signed-out visitors cannot save', async () => {
   const learner = await aLearner()
   await expect(setFavorite(learner, module('ADD', closed.uid))).rejects.toBeInstanceOf(NotFound)
   await expect(setFavorite(learner, module('ADD', randomUUID()))).rejects.toBeInstanceOf(NotFound)
@@ -89,7 +90,7 @@ describe.each(['course', 'video', 'lecture'] as const)('a saved %s', (kind) => {
       .where('user_id', '=', ctx.viewer.id)
       .execute()
 
-  test('belongs to the viewer, is saved once, is shown on its page, and can be removed', async () => {
+  test('L-165 belongs to the viewer, is saved once, is shown on its page, and can be removed', async () => {
     const [learner, other, item] = [await aLearner(), await aLearner(), await make()]
     const saved = await setFavorite(learner, change('ADD', item.uid))
     const none = { moduleUids: [], courseUids: [], videoUids: [], lectureUids: [] }
@@ -120,7 +121,7 @@ describe.each(['course', 'video', 'lecture'] as const)('a saved %s', (kind) => {
   })
 })
 
-test('the badge shows for five seconds, in every tab', () => {
+test('L-180 L-181 the badge shows for five seconds, in every tab', () => {
   const stored = JSON.stringify({ at: 1000, count: 4, hasRisen: true })
   expect(recentChange(stored, 5999)).toEqual({ at: 1000, count: 4, hasRisen: true })
   expect(recentChange(stored, 6000)).toBeNull()
@@ -189,7 +190,7 @@ test('ten assignments at once assign once', async () => {
   expect(rows).toHaveLength(2)
 })
 
-test('only admins assign, only to people of the site, and a partly wrong call writes nothing', async () => {
+test('L-220 only admins assign, only to people of the site, and a partly wrong call writes nothing', async () => {
   const learner = await aLearner()
   const author = await aContext(db, { viewer: await aUser(db, { groups: ['authors'] }) })
   for (const ctx of [learner, author]) {

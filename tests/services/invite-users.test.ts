@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { parseForm } from '~/forms/parse.ts'
-import { inviteDialogForm } from '~/forms/users.ts'
+import { daysOf, inviteDialogForm } from '~/forms/users.ts'
 import { deleteUser } from '~/services/accounts/delete-user.server.ts'
 import { inviteUser, inviteUsers, resendInvitations } from '~/services/invitations/invite-users.server.ts'
 import { receiveUpload } from '~/services/uploads/uploads.server.ts'
@@ -96,6 +96,9 @@ test('C-192 C-194 C-195 the dialog says everything that is missing at once, in t
     ['Y', '3'],
   ])
     expect(problems({ unit, duration })).toEqual({})
+  // L-163: the days of a day, a month and a year.
+  const days = ['D', 'M', 'Y'].map((unit) => daysOf({ renewal: 'limit', duration: '1', unit }))
+  expect(days).toEqual([1, 30, 365])
 })
 
 test('C-225 a known address is refused, and says where to go', async () => {

@@ -67,7 +67,7 @@ async function withVersions(id: number, authorId: number, latest: number, publis
 
 const namesOf = ({ rows }: { rows: { name: string }[] }) => rows.map(({ name }) => name)
 
-test('pages are by name, ignoring case, and empty beyond the last one', async () => {
+test('A-062 pages are by name, ignoring case, and empty beyond the last one', async () => {
   const first = await listModuleTablePage(author, {})
   expect(first.total).toBe(122)
   expect(first.rows).toHaveLength(10)
@@ -88,7 +88,7 @@ test('A-031 all results of a course’s picker are those that the course does no
   expect(rest.map(({ name }) => name)).toEqual(Array.from({ length: 20 }, (_, index) => `Sample ${100 + index}`))
 })
 
-test('a search finds names and tags, ignoring case, as text and not as a pattern', async () => {
+test('A-058 a search finds names and tags, ignoring case, as text and not as a pattern', async () => {
   expect(namesOf(await listModuleTablePage(author, { search: 'REGUL' }))).toEqual(['apple 100%'])
   expect(namesOf(await listModuleTablePage(author, { search: '0%' }))).toEqual(['apple 100%'])
   expect(namesOf(await listModuleTablePage(author, { search: '_' }))).toEqual(['Zebra_fish'])
@@ -107,7 +107,7 @@ test('every column sorts both ways and loses no row', async () => {
   }
 })
 
-test('a module without a version is a draft with empty figures', async () => {
+test('A-063 a module without a version is a draft with empty figures', async () => {
   const [row] = (await listModuleTablePage(author, { search: 'zebra' })).rows
   expect(row).toMatchObject({
     status: 'draft',

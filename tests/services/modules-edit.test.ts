@@ -29,7 +29,7 @@ import { db } from '../support/test.ts'
 aStorage()
 
 describe('createModule', () => {
-  test('an author creates a draft with cover, place, plans, tags and a package that is being read', async () => {
+  test('A-066 an author creates a draft with cover, place, plans, tags and a package that is being read', async () => {
     const ctx = await aMember(db, ['authors'])
     const input = await moduleValues(ctx, { name: '  Reading a plate ' })
     const module = await createModule(ctx, input)
@@ -101,6 +101,7 @@ describe('createModule', () => {
     const empty = { name: ' ', coverImg: '', coverImgDesc: '', accessPlanUids: [] }
     const refusal = (await refusalOf(createModule(ctx, empty))) as Invalid
     expect(refusal.fieldErrors).toEqual({
+      // what is required.
       name: 'Module name is required',
       coverImg: 'Cover image is required',
       coverImgDesc: 'Cover image description is required',
@@ -116,13 +117,14 @@ describe('createModule', () => {
       }),
     )) as Invalid
     expect(long.fieldErrors).toMatchObject({
+      // the lengths.
       name: 'At most 65 characters',
       description: 'At most 250 characters',
       coverImgDesc: 'At most 250 characters',
     })
   })
 
-  test('needs no package while it is Coming Soon, and then cannot be published', async () => {
+  test('A-141 A-195 needs no package while it is Coming Soon, and then cannot be published', async () => {
     const ctx = await aMember(db, ['authors'])
     const input = await moduleValues(ctx, { comingSoon: true, cmi5Zip: null })
     const module = await createModule(ctx, input)
@@ -141,7 +143,7 @@ describe('createModule', () => {
     expect(after.publishedVersionUid).toBe(after.currentVersionUid)
   })
 
-  test('defaults: on the modules page, not Coming Soon, draft', async () => {
+  test('A-194 defaults: on the modules page, not Coming Soon, draft', async () => {
     const ctx = await aMember(db, ['authors'])
     const { inSelfStudy: _, comingSoon: __, ...input } = await moduleValues(ctx)
     expect(await createModule(ctx, input)).toMatchObject({ inSelfStudy: true, comingSoon: false, isOpenable: false })
@@ -149,7 +151,7 @@ describe('createModule', () => {
 })
 
 describe('updateModule', () => {
-  test('changes only the given fields', async () => {
+  test('A-148 A-192 changes only the given fields', async () => {
     const ctx = await aMember(db, ['authors'])
     const { uid } = await createModule(ctx, await moduleValues(ctx))
     const before = (await getModuleToEdit(ctx, { moduleUid: uid })).state
@@ -157,6 +159,8 @@ describe('updateModule', () => {
     const after = (await getModuleToEdit(ctx, { moduleUid: uid })).state
     // The tag keeps the spelling of its creation.
     expect(after).toEqual({ ...before, description: 'Another', chapterUid: null, tags: ['New', 'Screening'] })
+    // Only a new package opens a version.
+    expect(await latestPackage(ctx, uid)).toMatchObject({ version: 1 })
   })
 
   test('any author may edit any module of the site; learners may not, and outsiders do not find it', async () => {
@@ -175,7 +179,7 @@ describe('updateModule', () => {
     expect(await getModule(ctx, { moduleUid: uid })).toMatchObject({ description: 'By another author' })
   })
 
-  test('a new zip opens version 2 as a draft, while learners keep version 1; the same zip again opens nothing', async () => {
+  test('A-148 a new zip opens version 2 as a draft, while learners keep version 1; the same zip again opens nothing', async () => {
     const ctx = await aMember(db, ['authors'])
     const { uid } = await createModule(ctx, await moduleValues(ctx, { status: 'published' }))
     await parseLatest(ctx, uid)
@@ -189,7 +193,7 @@ describe('updateModule', () => {
     expect(refusal.message).toContain("the zip file hasn't been processed")
   })
 
-  test('a zip that is not a package ends in an error with a reason, and the next one replaces it', async () => {
+  test('A-145 A-146 a zip that is not a package ends in an error with a reason, and the next one replaces it', async () => {
     const ctx = await aMember(db, ['authors'])
     const broken = packageZip(courseXml(auXml({ url: 'missing.html' })))
     const { uid } = await createModule(ctx, await moduleValues(ctx, { cmi5Zip: (await aZip(ctx, broken)).name }))
@@ -207,7 +211,7 @@ describe('updateModule', () => {
     expect(await latestPackage(ctx, uid)).toMatchObject({ version: 1, status: 'parsed' })
   })
 
-  test('status publishes and unpublishes, and other values are refused', async () => {
+  test('A-141 status publishes and unpublishes, and other values are refused', async () => {
     const ctx = await aMember(db, ['authors'])
     const { uid } = await createModule(ctx, await moduleValues(ctx))
     await parseLatest(ctx, uid)

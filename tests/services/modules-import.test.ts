@@ -133,7 +133,7 @@ describe('importing', () => {
     expect(result.package).toMatchObject({ status: 'parsed', lastMsg: null })
   })
 
-  test('more than 50 MB are refused during the upload, and nothing is stored', async () => {
+  test('A-196 more than 50 MB are refused during the upload, and nothing is stored', async () => {
     const ctx = await staff()
     const megabyte = Buffer.alloc(1024 * 1024)
     let sent = 0

@@ -161,7 +161,7 @@ const author = async () => aContext(db, { viewer: await aUser(db, { groups: ['au
 const namesIn = async (ctx: Ctx) => (await listModules(ctx)).items.map((module) => module.name)
 
 describe('a learner', () => {
-  test('is listed the published modules of her plan and the Coming Soon ones, by name', async () => {
+  test('A-149 is listed the published modules of her plan and the Coming Soon ones, by name', async () => {
     const ctx = await learner()
     expect(await namesIn(ctx)).toEqual(['Assays', 'Élan', 'Future', 'Zebrafish'])
     expect(await countModules(ctx)).toBe(4)
@@ -201,7 +201,7 @@ describe('a learner', () => {
     await expect(getModule(ctx, { moduleUid: 'nonsense' })).rejects.toThrow('Not found.')
   })
 
-  test('sees a Coming Soon module, but cannot open it at any address', async () => {
+  test('A-149 sees a Coming Soon module, but cannot open it at any address', async () => {
     const ctx = await learner()
     expect(await getModule(ctx, { moduleUid: seen.soon.uid })).toMatchObject({ comingSoon: true, isOpenable: false })
     expect(await findModuleByName(ctx, { name: 'Future' })).toBeNull()
@@ -255,7 +255,7 @@ test('a visitor, and the admin of another site, see nothing', async () => {
 })
 
 describe('staff', () => {
-  test('see everything on their site that is not deleted', async () => {
+  test('A-052 see everything on their site that is not deleted', async () => {
     const ctx = await author()
     const names = await namesIn(ctx)
     expect(names).toEqual([
@@ -325,7 +325,7 @@ describe('staff', () => {
 })
 
 describe('a link by name', () => {
-  test('finds the exact name, or else one ignoring case, and of several the one published last', async () => {
+  test('A-057 finds the exact name, or else one ignoring case, and of several the one published last', async () => {
     const plans = ['Free Access']
     const lower = await aModule({ name: 'pilot study', plans })
     const first = await aModule({ name: 'Pilot Study', plans })

@@ -178,7 +178,7 @@ test('guessing links is slowed and refused, and a valid link still works', async
   }
 })
 
-test('changing the password ends the other sessions and the links, and renews this session', async () => {
+test('L-239 L-240 changing the password ends the other sessions and the links, and renews this session', async () => {
   const user = await aUser(db)
   const ctx = await aSignInContext(db, { viewer: user })
   const { id } = await createSession(ctx, { userUid: user.uid, agent: null })
@@ -207,6 +207,7 @@ test.each([
       password2: 'Please confirm the password',
     },
   ],
+  // L-205 to L-211: each rule of the dialog, as the server has it.
   ['seven characters', testPassword, 'Abc1234', 'Abc1234', { password: 'The minimum password length is 8' }],
   [
     'the current one',

@@ -86,15 +86,18 @@ test.each([
     { email: 'new@titrate.example', currentPassword: 'Wrong7Horse' },
     'Current password is incorrect.',
   ],
-])('a wrong %s is refused with a message beside its field: %j', async (field, changes, message) => {
-  const viewer = await aUser(db)
-  const work = updateUser(await signedIn(viewer), { userUid: viewer.uid, firstName: 'Grace', ...changes })
-  await expect(work).rejects.toThrow(Invalid)
-  await expect(work).rejects.toMatchObject({ message, fieldErrors: { [field]: message } })
-  expect(await seen(viewer)).toMatchObject({ firstName: 'Ada', email: viewer.email })
-})
+])(
+  'L-195 L-196 L-197 L-198 L-199 a wrong %s is refused with a message beside its field: %j',
+  async (field, changes, message) => {
+    const viewer = await aUser(db)
+    const work = updateUser(await signedIn(viewer), { userUid: viewer.uid, firstName: 'Grace', ...changes })
+    await expect(work).rejects.toThrow(Invalid)
+    await expect(work).rejects.toMatchObject({ message, fieldErrors: { [field]: message } })
+    expect(await seen(viewer)).toMatchObject({ firstName: 'Ada', email: viewer.email })
+  },
+)
 
-test('only admins change institution, plan and subscription type, and nobody changes other fields', async () => {
+test('L-137 only admins change institution, plan and subscription type, and nobody changes other fields', async () => {
   const viewer = await aUser(db)
   const other = await aUser(db)
   const ctx = await signedIn(viewer)
@@ -109,7 +112,7 @@ test('only admins change institution, plan and subscription type, and nobody cha
   expect(await seen(viewer)).toMatchObject({ lastName: 'Okafor', universityName: null, subscriptionType: 'paid' })
 })
 
-test('an admin moves a person to another plan, and to an institution that is created once, ignoring case', async () => {
+test('L-002 L-164 L-202 an admin moves a person to another plan, and to an institution that is created once, ignoring case', async () => {
   const viewer = await aUser(db, { plan: null })
   const admin = await anAdmin()
   const plans = await db.selectFrom('access_plans').select(['uid', 'name', 'site_id']).execute()
@@ -185,7 +188,7 @@ test('nobody changes the address of somebody else here, not even an admin', asyn
   expect(await mailsOf(viewer)).toEqual([])
 })
 
-test('an address of another account of the site is refused, ignoring case; one of the other site is free', async () => {
+test('L-200 an address of another account of the site is refused, ignoring case; one of the other site is free', async () => {
   const viewer = await aUser(db)
   const other = await aUser(db)
   const abroad = await aUser(db, { site: 'ns', email: 'abroad@titrate.example' })

@@ -25,7 +25,7 @@ const facetsOf = (viewer: Viewer) =>
     .where('user_id', '=', viewer.id)
     .executeTakeFirst()
 
-test('each site has its eight questions in order, and a second start adds none', async () => {
+test('L-153 each site has its eight questions in order, and a second start adds none', async () => {
   await seedReference(db, testAddresses)
   for (const site of ['institutional', 'ns'] as const) {
     const { questions } = await someone({ site })
@@ -42,7 +42,7 @@ test('each site has its eight questions in order, and a second start adds none',
   }
 })
 
-test('the required answers open the learner area; optional ones do not count, and admins are never asked', async () => {
+test('L-127 L-171 the required answers open the learner area; optional ones do not count, and admins are never asked', async () => {
   const { ctx, viewer, questions } = await someone()
   expect(await isQuestionnaireOpen(ctx)).toBe(true)
   const [first, ...others] = answersTo(questions.filter(({ isRequired }) => isRequired))
@@ -159,7 +159,7 @@ test.each([
 
 type Questions = Awaited<ReturnType<typeof listProfileQuestions>>
 
-test('only admins of the site can read another person’s answers', async () => {
+test('L-220 only admins of the site can read another person’s answers', async () => {
   const { viewer, questions } = await someone()
   const stranger = await someone()
   const admin = await someone({ groups: ['admins'] })

@@ -39,7 +39,7 @@ async function opened(userUid: string) {
   return (typed: object = {}) => ({ ...form, userUid, revision, opened: JSON.stringify(state), ...typed })
 }
 
-test('everything in the form is saved, and the audit log has no values', async () => {
+test('L-163 everything in the form is saved, and the audit log has no values', async () => {
   const person = await aUser(db)
   const form = await opened(person.uid)
   const typed = {

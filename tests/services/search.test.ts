@@ -257,7 +257,7 @@ describe('finding', () => {
     expect(hit?.excerpt.some(({ isFound }) => isFound)).toBe(true)
   })
 
-  test('the type filters, also in the plural; an unknown type means all', async () => {
+  test('L-106 the type filters, also in the plural; an unknown type means all', async () => {
     expect(await titles(learner, 'sentinel', 'video')).toEqual(['A Sentinel Speaks'])
     expect(await titles(learner, 'sentinel', 'Lectures')).toEqual(['An Evening on the Ward'])
     expect(await titles(learner, 'sentinel', 'courses')).toEqual([])
@@ -329,7 +329,7 @@ describe('who sees what', () => {
     expect(await titles(other, 'sentinel')).toEqual([])
   })
 
-  test('a plan shows its content, and without a plan only the glossary is found', async () => {
+  test('L-012 a plan shows its content, and without a plan only the glossary is found', async () => {
     const free = await aContext(db, { viewer: await aUser(db, { plan: 'Free Access' }) })
     const none = await aContext(db, { viewer: await aUser(db, { plan: null }) })
     await aFilm(system, 'video', { name: 'Isotherm for Free', plan: 'Free Access' })

@@ -100,6 +100,7 @@ describe('prepare, post, complete', () => {
   })
 
   test.each([
+    // covers are pictures, and packages zip files.
     ['cover_img', 'a.gif'],
     ['cover_img', 'a.svg'],
     ['cover_img', 'a.png.exe'],
@@ -211,9 +212,11 @@ describe('a post', () => {
     expect(await completeUpload(admin, { fileId: prepared.id })).toEqual(file)
   })
 
-  test('of exactly the limit is accepted, one byte more is not, and stores nothing', async () => {
+  test('A-188 of exactly the limit is accepted, one byte more is not, and stores nothing', async () => {
     const limit = 1024 * 1024
     expect((await upload(admin, 'cover_img', 'a.png', await aPictureOf(limit))).size).toBe(limit)
+    // L-217: a list of people has the same limit.
+    expect((await upload(admin, 'csv', 'a.csv', 'x'.repeat(limit))).size).toBe(limit)
     const prepared = await prepareUpload(admin, { fileName: 'a.png', fileType: 'cover_img' })
     await expect(post(admin, prepared, await aPictureOf(limit + 1))).rejects.toThrow('File too large')
     expect(await storage().stat(incomingKey(prepared.id))).toBeNull()

@@ -9,6 +9,7 @@ import { CheckboxField, NumberField, TextField } from '../../ui/fields.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { SubmitButton } from '../submit-button.tsx'
+import { InstitutionField } from '../users/institution-field.tsx'
 import { ModeToggle } from './mode-toggle.tsx'
 import { RemindField } from './remind-field.tsx'
 import type { InviteChoices } from './view.ts'
@@ -17,8 +18,8 @@ const formId = 'invite'
 const closeTo = '/dashboard/users/'
 const units = Object.entries(durationUnits).map(([value, { name }]) => ({ value, label: name }))
 
-/** Invites one person (C-093, C-168 to C-170). */
-export function InviteOne({ plans, universities }: InviteChoices) {
+/** Invites one person, at first into the default institution of the site (C-093, C-168 to C-170, L-008, L-009). */
+export function InviteOne({ plans, universities, defaultUniversity }: InviteChoices) {
   const refusal = useRefusal(formId)
   const isDeleted = [refusal?.message, ...Object.values(refusal?.fieldErrors ?? {})].includes(deletedAddress)
   const [isAdmin, setAdmin] = useState(refusal?.values.isAdmin === 'on')
@@ -42,7 +43,7 @@ export function InviteOne({ plans, universities }: InviteChoices) {
       <ConsoleForm
         id={formId}
         schema={inviteDialogForm}
-        defaults={{ renewal: 'auto', duration: '1', unit: 'Y' }}
+        defaults={{ renewal: 'auto', duration: '1', unit: 'Y', university: defaultUniversity }}
         guard={{ noun: 'invitation', mode: 'creating' }}
         className="formstack"
       >
@@ -56,13 +57,7 @@ export function InviteOne({ plans, universities }: InviteChoices) {
             <Link to={deletedUsersPath}>Show deleted accounts</Link>
           </p>
         )}
-        <TextField
-          name="university"
-          label="Institution"
-          maxLength={200}
-          suggestions={universities}
-          hint="Choose one, or type a new one: it is added."
-        />
+        <InstitutionField universities={universities} />
         <CheckboxField
           name="isAdmin"
           label="Admin Access"

@@ -5,7 +5,12 @@ import type { BulkView } from '../bulk/view.ts'
 import type { SentFile } from '../send-file.ts'
 
 /** What the dialog for one person offers. */
-export type InviteChoices = { plans: Option[]; universities: string[] }
+export type InviteChoices = {
+  plans: Option[]
+  universities: string[]
+  /** The name of the site’s default institution; empty without any. */
+  defaultUniversity: string
+}
 
 /** One cell of a row. `reason`: what is wrong with it; null if nothing is. */
 export type CheckedCell = { key: string; value: string; reason: string | null }

@@ -10,6 +10,7 @@ import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import { ConsoleIcon } from '../console-icon.tsx'
 import { CloseLink, DialogLink } from '../route-dialog.tsx'
 import { SubmitButton } from '../submit-button.tsx'
+import { InstitutionField } from './institution-field.tsx'
 import type { UserProfile } from './view.ts'
 
 const types = Object.entries(subscriptionLabels).map(([value, label]) => ({ value, label }))
@@ -51,12 +52,7 @@ export function UserProfileForm({ user }: { user: UserProfile }) {
           <TextField name="lastName" label="Last name" maxLength={longestName} />
         </div>
         <p className="muted small">Email: {user.email}</p>
-        <TextField
-          name="university"
-          label="Institution"
-          maxLength={200}
-          hint="A name that is not known yet adds an institution."
-        />
+        <InstitutionField universities={user.universities} />
         <fieldset className="field">
           <legend className="legend">Groups</legend>
           <span className="hint">Everybody is a learner, an admin or both.</span>

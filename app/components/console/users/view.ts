@@ -70,6 +70,7 @@ export type UserProfile = {
   /** How access lasts now, in words; null without a plan. */
   access: string | null
   plans: { value: string; label: string }[]
+  universities: string[]
   facts: { label: string; value: string }[]
   isOwn: boolean
   /** A learner who can log in, and no admin or author. */
