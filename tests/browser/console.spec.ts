@@ -130,7 +130,7 @@ for (const { site, width } of [
   })
 }
 
-test('a short list is searched, filtered, sorted and paged without a request', async ({ page }) => {
+test('C-098 C-274 a short list is searched, filtered, sorted and paged without a request', async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
   await haveSession(page, 'author')
   await page.goto(place)
@@ -174,6 +174,7 @@ test('a short list is searched, filtered, sorted and paged without a request', a
     await expect(values).toHaveCount(0)
     await expect(cell).toBeFocused()
   })
+  // a search takes at most 100 characters.
   await search(page).fill('x'.repeat(150))
   expect(await search(page).inputValue()).toHaveLength(100)
   await page.getByRole('link', { name: 'Clear the search' }).click()

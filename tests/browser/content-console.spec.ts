@@ -52,7 +52,9 @@ test('C-105 C-106 tags are staged, kept while searching, reset, and guarded', as
   await expectNoSidewaysScroll(page)
 })
 
-test('A-042 A-045 the Modules page has a tab for each section, and Reset restores all of them', async ({ page }) => {
+test('A-042 A-045 A-043 the Modules page has a tab for each section, and Reset restores all of them', async ({
+  page,
+}) => {
   await haveSession(page, 'admin')
   await page.goto('/dashboard/modules-page/')
   await expect(page.getByRole('tab')).toHaveText(['Discover', 'Develop', 'Deliver'])

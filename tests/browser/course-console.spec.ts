@@ -29,6 +29,7 @@ test('A-027 A-029 A-031 A-033 A-133 a course is built, saved, changed and publis
 }) => {
   await haveSession(page, 'author')
   await page.goto('/dashboard/courses/')
+  // A-026, A-030, A-266: titles, notices and the control that publishes.
   await page.getByRole('link', { name: 'CREATE COURSE' }).click()
   const creating = dialogOf(page, 'Create Course')
   await creating.getByLabel('Name', { exact: true }).fill('From Bench to Bedside')
@@ -118,7 +119,7 @@ test.describe('finding modules, on a phone', () => {
   })
 })
 
-test('the builder works by keyboard alone, and asks before unsaved work is left', async ({ page }) => {
+test('A-032 the builder works by keyboard alone, and asks before unsaved work is left', async ({ page }) => {
   await haveSession(page, 'author')
   await page.goto('/dashboard/courses/')
   await page.getByRole('link', { name: 'Designing Trials That Answer', exact: true }).click()

@@ -331,7 +331,7 @@ test('leaving a page whose answer is still arriving causes no error', async ({ p
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
 })
 
-test('a token of an older session reloads the page, and the next press works', async ({ page, context }) => {
+test('A-208 a token of an older session reloads the page, and the next press works', async ({ page, context }) => {
   await haveSession(page, 'instructor')
   await page.goto('/videos/')
   const other = await context.newPage()
@@ -350,7 +350,7 @@ test('a token of an older session reloads the page, and the next press works', a
   await expect(button).toHaveAttribute('aria-pressed', 'true')
 })
 
-test('malformed console data shows a message in place of the area, and the navigation still works', async ({
+test('C-019 A-012 malformed console data shows a message in place of the area, and the navigation still works', async ({
   page,
 }) => {
   await haveSession(page, 'admin')

@@ -7,7 +7,7 @@ import { expect, test } from './support/server.ts'
 
 const dialogOf = (page: Page, name: string) => page.getByRole('dialog', { name })
 
-test('A-080 A-081 A-142 A-161 a lecture is filled in, previewed without being tracked, saved and published', async ({
+test('A-080 A-081 A-142 A-161 A-075 a lecture is filled in, previewed without being tracked, saved and published', async ({
   page,
 }) => {
   await haveSession(page, 'author')

@@ -44,7 +44,7 @@ for (const { site, width } of views) {
   test.describe(`on ${site} at ${width} px`, () => {
     test.use({ site, viewport: { width, height: 900 } })
 
-    test('lists and viewers are accessible', async ({ page }) => {
+    test('A-090 A-092 A-094 lists and viewers are accessible', async ({ page }) => {
       await haveSession(page, 'instructor', site)
       await page.goto('/videos/?category=expert&phase=discover')
       await expect(page).toHaveTitle(/ : Video Library$/)
@@ -72,7 +72,9 @@ for (const { site, width } of views) {
   })
 }
 
-test('Previous and Next walk through the list and stop at its ends, before what is Coming Soon', async ({ page }) => {
+test('A-095 Previous and Next walk through the list and stop at its ends, before what is Coming Soon', async ({
+  page,
+}) => {
   await haveSession(page, 'learner')
   await page.goto('/lectures/?phase=deliver')
   const soon = page.locator('.card', { hasText: 'After the Approval' })
@@ -95,7 +97,9 @@ test('Previous and Next walk through the list and stop at its ends, before what 
   await expect(page.getByRole('heading', { level: 1, name: names.at(-2) })).toBeVisible()
 })
 
-test('a film reports when it starts, resumes, pauses and ends, and how much was watched', async ({ page }) => {
+test('A-158 A-159 A-160 A-243 A-277 a film reports when it starts, resumes, pauses and ends, and how much was watched', async ({
+  page,
+}) => {
   await haveSession(page, 'author')
   const reports = listen(page)
   await page.goto('/videos/?page=1')
@@ -114,6 +118,7 @@ test('a film reports when it starts, resumes, pauses and ends, and how much was 
     'video_uid',
   ])
   expect(started?.properties).toMatchObject({ video_player: 'native', video_title: video, video_total_length: 14 })
+  // A-241: the screen, the token and the answer.
   expect(started?.screen.width).toBeGreaterThan(0)
   // Skips the first event: the page may have been left before its answer came.
   const first = reports.requests.find((request) => request.postData()?.includes('Video Playback Started'))
@@ -139,12 +144,16 @@ test('a film reports when it starts, resumes, pauses and ends, and how much was 
   await expect.poll(() => reports.named('Video Playback Completed').length).toBe(1)
   expect(reports.named('Video Playback Paused')).toHaveLength(1)
   await expect.poll(() => reports.progress().at(-1)).toMatch(/-1(39|4\d)$/)
+  // A-162: after its end, a film starts over.
   await page.reload()
   await expect(page.getByText('Watched to the end')).toBeVisible()
   await expect.poll(() => place(page)).toBe(0)
 })
 
-test('a viewer who leaves in the middle continues there, even after closing the tab', async ({ page, context }) => {
+test('A-162 a viewer who leaves in the middle continues there, even after closing the tab', async ({
+  page,
+  context,
+}) => {
   await haveSession(page, 'admin')
   await page.goto('/lectures/')
   await page.getByRole('link', { name: lecture, exact: true }).click()
@@ -378,7 +387,7 @@ test('the next film has the volume that was chosen for the one before', async ({
   await expect.poll(volume).toBeCloseTo(0.7)
 })
 
-test('a page view is reported once in a row, also for visitors', async ({ page }) => {
+test('A-242 a page view is reported once in a row, also for visitors', async ({ page }) => {
   const reports = listen(page)
   await page.goto('/login/')
   await expect.poll(() => reports.names()).toEqual(['View Page Log In'])
@@ -394,7 +403,7 @@ test('a page view is reported once in a row, also for visitors', async ({ page }
 test.describe('when events cannot be sent', () => {
   test.use({ allowedErrors: [/event/] })
 
-  test('the viewer sees no error', async ({ page }) => {
+  test('A-244 the viewer sees no error', async ({ page }) => {
     await page.route('**/event/', (route) => route.abort())
     await haveSession(page, 'learner')
     await page.goto('/videos/')

@@ -135,7 +135,7 @@ test.describe('without JavaScript', () => {
   })
 })
 
-test('after a release, links load whole pages', async ({ page }) => {
+test('A-209 after a release, links load whole pages', async ({ page }) => {
   await enter(page, 'learner')
   await page.route('**/*.data*', async (route) => {
     const response = await route.fetch()

@@ -64,7 +64,7 @@ async function moduleData(changes: object = {}) {
   }
 }
 
-test('a program creates, changes, publishes and deletes a module as the contract says', async () => {
+test('A-116 A-117 A-237 A-238 A-239 a program creates, changes, publishes and deletes a module as the contract says', async () => {
   const client = await graphql.clientFor(db, author)
   await client.run('{ featureFlags }')
   const data = await moduleData()
@@ -136,7 +136,7 @@ test('one Idempotency-Key creates one module for one person, and two aliases in 
   expect(body.data.a.module.uid).not.toBe(body.data.b.module.uid)
 })
 
-test('a refusal names the fields, and null means that a field was not given', async () => {
+test('C-203 a refusal names the fields, and null means that a field was not given', async () => {
   const client = await graphql.clientFor(db, author)
   await client.run('{ featureFlags }')
   const refused = await run(client, 'CreateModule', { data: await moduleData({ name: 'x'.repeat(66) }) })
@@ -168,7 +168,7 @@ test('learners and visitors are refused, and ids of other kinds and sites are no
   }
 })
 
-test('an admin orders modules and deletes tags, and an author may not', async () => {
+test('A-229 C-229 an admin orders modules and deletes tags, and an author may not', async () => {
   const client = await graphql.clientFor(db, admin)
   await client.run('{ featureFlags }')
   const { body } = await run(client, 'Sections')

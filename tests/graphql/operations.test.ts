@@ -39,7 +39,7 @@ async function runOperation(client: GraphqlClient, name: string, variables: obje
   return client.run(print(operation.document), variables)
 }
 
-test('Login begins a session, which is the viewer of Me until Logout ends it', async () => {
+test('C-232 Login begins a session, which is the viewer of Me until Logout ends it', async () => {
   const client = graphql.client()
   const login = await runOperation(client, 'Login', { username: learner.email, password: testPassword })
   expect(login.body.data.login).toMatchObject({
@@ -61,7 +61,7 @@ test('Login begins a session, which is the viewer of Me until Logout ends it', a
   expect(after.body).toEqual({ data: { me: null } })
 })
 
-test('a wrong password gives a message without a field, and no session', async () => {
+test('C-232 C-268 a wrong password gives a message without a field, and no session', async () => {
   const client = graphql.client()
   const { body } = await runOperation(client, 'Login', {
     username: learner.email,
@@ -94,7 +94,7 @@ test('operations that need a session say "Login required."', async () => {
   expect(body.errors?.[0]).toMatchObject({ message: 'Login required.', extensions: { code: 'LOGIN_REQUIRED' } })
 })
 
-test('a post with a missing or wrong token is a CSRF failure, also with a session', async () => {
+test('C-203 A-208 a post with a missing or wrong token is a CSRF failure, also with a session', async () => {
   const client = await graphql.clientFor(db, learner)
   for (const headers of [{}, { 'x-csrftoken': 'wrong.token' }] as Record<string, string>[]) {
     const { status, body } = await client.send({ body: JSON.stringify({ query: '{ me { uid } }' }), headers })
@@ -114,7 +114,7 @@ test("a visitor cannot use another visitor's token", async () => {
   expect(status).toBe(403)
 })
 
-test('both addresses answer, GET is refused, and the build is compared', async () => {
+test('A-209 both addresses answer, GET is refused, and the build is compared', async () => {
   const client = graphql.client()
   await client.run('{ featureFlags }')
   const body = JSON.stringify({ query: '{ featureFlags }' })
@@ -183,7 +183,7 @@ test('a batch, a body over 1 MB and a body that is not JSON are refused with 400
   expect(long.body.errors?.[0]?.message).toBe('This document is too long: at most 2000 tokens are allowed.')
 })
 
-test('Modules: a learner gets published modules; staff also get drafts, figures and authors', async () => {
+test('A-218 Modules: a learner gets published modules; staff also get drafts, figures and authors', async () => {
   const asLearner = await runOperation(await graphql.clientFor(db, learner), 'Modules')
   expect(asLearner.body.errors).toBeUndefined()
   const nodes = asLearner.body.data.modules.edges.map((edge: { node: object }) => edge.node)
@@ -219,7 +219,7 @@ test.each([
   ['a learner without a plan', async () => graphql.clientFor(db, await aUser(db, { plan: null }))],
   ['a learner of another plan', async () => graphql.clientFor(db, await aUser(db, { plan: 'Free Access' }))],
   ['a learner of the other site', async () => graphql.clientFor(db, await aUser(db, { site: 'ns' }), 'ns')],
-])('%s sees no module, neither in the list nor by its id', async (_name, clientOf) => {
+])('A-218 %s sees no module, neither in the list nor by its id', async (_name, clientOf) => {
   const client = await clientOf()
   const id = toGlobalId('Module', module.uid)
   expect((await runOperation(client, 'Modules')).body.data.modules).toMatchObject({
@@ -265,7 +265,7 @@ test('ModuleById and ModuleUnits name units in the requested language', async ()
   ])
 })
 
-test('Sections and SectionChapters return the three phases with their ten steps', async () => {
+test('A-048 A-115 A-214 A-215 Sections and SectionChapters return the three phases with their ten steps', async () => {
   const client = await graphql.clientFor(db, learner)
   const { body } = await runOperation(client, 'Sections')
   expect(body.data.sections.map((section: { name: string }) => section.name)).toEqual([
@@ -276,6 +276,7 @@ test('Sections and SectionChapters return the three phases with their ten steps'
   const [discover] = body.data.sections
   const chapters = await runOperation(client, 'SectionChapters', { id: discover.id })
   expect(chapters.body.data.node.chapters).toHaveLength(3)
+  // A-114, A-207, A-213: tags, asked for by a post with query and variables.
   expect((await runOperation(client, 'Tags')).body.data.tags).toMatchObject({ totalCount: 0, edges: [] })
 })
 
@@ -338,7 +339,7 @@ test('the launch session of another person checks as ended', async () => {
   expect(body.data?.auLaunchSessionCheck?.status ?? false).toBe(false)
 })
 
-test('Lectures: learners get those they may open, staff also drafts; UpdateLectureProgress keeps the highest value', async () => {
+test('A-216 A-234 A-236 Lectures: learners get those they may open, staff also drafts; UpdateLectureProgress keeps the highest value', async () => {
   const open = await aLecture(db, { name: 'Open', chapter: 'Screening', phases: ['Discover'] })
   const soon = await aLecture(db, { name: 'Soon', comingSoon: true })
   await aLecture(db, { name: 'Secret draft', status: 'draft' })

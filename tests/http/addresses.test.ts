@@ -236,7 +236,7 @@ describe('redirects stay on this site', () => {
     `/${'x'.repeat(3000)}`,
   ]
 
-  test.each(foreign)('next=%j is not followed after sign-in, nor for a signed-in person', async (next) => {
+  test.each(foreign)('C-165 next=%j is not followed after sign-in, nor for a signed-in person', async (next) => {
     const stays = /^\/(?![/\\])/
     const signedIn = await aBrowser(server).signIn('ada@titrate.example', { next })
     expect(signedIn.status).toBe(302)
@@ -250,12 +250,12 @@ describe('redirects stay on this site', () => {
     expect(page.text).toMatch(/name="next" value=""/)
   })
 
-  test('next is followed if it is on this site', async () => {
+  test('C-165 next is followed if it is on this site', async () => {
     const reply = await aBrowser(server).signIn('ada@titrate.example', { next: '/modules/?page=2#x' })
     expect(reply.headers.location).toBe('/modules/?page=2#x')
   })
 
-  test('without next, signing in leads admins to the console, and authors home', async () => {
+  test('C-165 A-202 without next, signing in leads admins to the console, and authors home', async () => {
     const root = await aBrowser(server).signIn('root@titrate.example')
     const iris = await aBrowser(server).signIn('iris@titrate.example')
     expect([root.headers.location, iris.headers.location]).toEqual(['/dashboard/', '/home/'])

@@ -48,7 +48,7 @@ const built = [
   'statements',
 ]
 
-test('C-013 an author has no access to the sections of admins', async () => {
+test('C-013 C-018 A-011 an author has no access to the sections of admins', async () => {
   for (const id of built) {
     const { status, text } = await author.send({ path: `/dashboard/${id}/` })
     expect(status, id).toBe(403)
@@ -74,7 +74,7 @@ async function navigationAt(browser: Browser, path: string) {
   return { headings: all(/<h2>([^<]*)<\/h2>/g), labels: all(/<a [^>]*>.*?<span>([^<]*)<\/span>/gs), current }
 }
 
-test('A-009 A-010 authors see the learning content, and admins the sections in their groups', async () => {
+test('A-009 A-010 A-007 authors see the learning content, and admins the sections in their groups', async () => {
   expect(await navigationAt(author, '/dashboard/modules/')).toEqual({
     headings: ['Reporting & Communication', 'Learning Content'],
     labels: ['Overview', 'Courses', 'Modules', 'Lectures', 'Videos', 'Schedule', 'Trash'],
@@ -101,7 +101,7 @@ test('A-009 A-010 authors see the learning content, and admins the sections in t
   expect([bare.status, bare.headers.location]).toEqual([308, '/dashboard/modules/'])
 })
 
-test('a learner gets the Access Error, and no rows', async () => {
+test('C-017 A-202 a learner gets the Access Error, and no rows', async () => {
   const page = await learner.send({ path: '/dashboard/modules/' })
   expect(page.status).toBe(403)
   expect(page.text).toContain('You are not currently logged in under an admin account')

@@ -79,6 +79,7 @@ describe('creating', () => {
       422,
       true,
     ])
+    // A-026, A-030, A-134, A-266: notices, titles and the control that publishes.
     const saved = await press(at, moved.page, { intent: 'save' })
     expect(saved.page).toContain('Course &quot;Plain course&quot; has been created.')
     expect(saved.page).toContain('Edit Course')
@@ -187,7 +188,7 @@ describe('a saved course', () => {
     expect(asked).toContain('It has no modules.')
   })
 
-  test('A-034 it is removed after DELETE is typed, and Undo brings it back', async () => {
+  test('A-034 A-267 it is removed after DELETE is typed, and Undo brings it back', async () => {
     const { at } = await aSavedCourse('Short-lived')
     const asked = await pageAt(`${at}delete/`)
     for (const confirmation of ['', 'delete', 'DELETE ']) {

@@ -79,6 +79,7 @@ describe.each([
       'Video URL is required',
       kind === 'lecture' ? 'Guiding questions are required' : 'Category is required',
     ]
+    // A-172 to A-175, A-177: what a film requires.
     for (const text of texts) expect(empty.page).toContain(text)
     // The cover is kept although something else was refused.
     const refused = await sendWithCover(at, empty.page, { ...typed(' '), intent: 'save' })
@@ -107,6 +108,7 @@ describe.each([
     expect(without.page).toContain(`Can&#x27;t preview ${kind} - please make sure that video embed code is entered`)
     const preview = await press(at, page, { ...typed('Unsaved <b>name</b>'), coverImgDesc: '', intent: 'watch' })
     expect(preview.status).toBe(200)
+    // A-089, A-091, A-095: the preview has what the form has, and no neighbors.
     for (const text of [
       `Preview ${title}`,
       'Unsaved &lt;b&gt;name&lt;/b&gt;',

@@ -176,6 +176,7 @@ test('C-037 C-045 C-150 a message is written, given recipients, reviewed and sen
   expect(chosen).toContain('Recipients (1)')
   const review = await press(back, chosen, { intent: 'next' })
   expect(review.page).toContain('Step 3 of 3')
+  // C-041: the number of recipients, also if it is one.
   expect(review.page).toContain('Send to 1 recipients')
   const done = await press(review.to, review.page, { intent: 'send' })
   expect(done.page).toContain('Message &quot;Welcome&quot; has been sent.')

@@ -286,7 +286,7 @@ describe('staff', () => {
     expect((await findModuleByName(ctx, { name: 'Hidden plan' }))?.name).toBe('Hidden plan')
   })
 
-  test('get five numbers for each module of a page in one query', async () => {
+  test('C-144 A-118 get five numbers for each module of a page in one query', async () => {
     const module = await aModule({ name: 'Measured', plans: ['Free Access'] })
     const ctx = await author()
     const before = (await listModuleStatistics(ctx, [module.uid]))?.get(module.uid)
