@@ -81,6 +81,7 @@ test.describe('a used or foreign invitation', () => {
     await expect(
       page.getByText('This invitation link is invalid or has expired. Please ask for a new invitation.'),
     ).toBeVisible()
+    await expect(page.getByLabel('Password', { exact: true })).toHaveCount(0)
     expect((await page.goto('/confirm-invitation/x/y/'))?.status()).toBe(404)
   })
 })

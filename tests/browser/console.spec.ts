@@ -137,6 +137,8 @@ test('C-098 C-274 a short list is searched, filtered, sorted and paged without a
   await expect(rows(page)).toHaveCount(10)
   await expect(foot(page)).toContainText(/1–10 of 1[345]\d/)
   expect((await rows(page).first().boundingBox())?.height).toBe(70)
+  // A-274: the bar at the top.
+  expect((await page.getByRole('banner').boundingBox())?.height).toBe(68)
   const asked = watchRequests(page)
   await foot(page).getByRole('link', { name: 'Next page' }).click()
   await expect(foot(page)).toContainText('11–20 of')
@@ -189,7 +191,9 @@ test('C-098 C-274 a short list is searched, filtered, sorted and paged without a
   await expectNoSidewaysScroll(page)
 })
 
-test('the address keeps the table’s state through a reload, a dialog, Back and a shared link', async ({ page }) => {
+test('A-006 the address keeps the table’s state through a reload, a dialog, Back and a shared link', async ({
+  page,
+}) => {
   await haveSession(page, 'author')
   await page.goto(place)
   await search(page).fill('Zeta')

@@ -119,7 +119,7 @@ test('block types and formats change what is selected, and undo and redo step ba
   })
 })
 
-test('every button and every shortcut does what its label says', async ({ page }) => {
+test('C-277 every button and every shortcut does what its label says', async ({ page }) => {
   const cases: [name: string, keys: string, markdown: string][] = [
     ['Bold', 'Control+b', '**Words**'],
     ['Italic', 'Control+i', '*Words*'],
@@ -182,7 +182,7 @@ test('what is typed as an address or as Markdown becomes a link or an image', as
   })
 })
 
-test('the link editor accepts, completes, refuses, opens and removes links', async ({ page, context }) => {
+test('C-277 the link editor accepts, completes, refuses, opens and removes links', async ({ page, context }) => {
   await open(page, 'Words')
   await selectAll(page)
   await page.keyboard.press('Control+k')
@@ -232,7 +232,7 @@ test('the link editor accepts, completes, refuses, opens and removes links', asy
   await expect(text(page)).toBeFocused()
 })
 
-test('an image given by its URL keeps alt text, caption and size, and can be changed', async ({ page }) => {
+test('A-197 an image given by its URL keeps alt text, caption and size, and can be changed', async ({ page }) => {
   await open(page, 'Words')
   await page.keyboard.press('End')
   await tool(page, 'Insert Image').click()
@@ -283,7 +283,7 @@ test('an image given by its URL keeps alt text, caption and size, and can be cha
 test.describe('uploads', () => {
   test.use({ allowedErrors: [/Failed to load resource/] })
 
-  test('"Upload File" opens "Upload Image", which inserts the uploaded file', async ({ page }) => {
+  test('C-076 C-178 C-179 "Upload File" opens "Upload Image", which inserts the uploaded file', async ({ page }) => {
     let stored = 0
     await page.route('**/uploads/prepare/', (route) =>
       route.fulfill({ json: { id: 'u1', url: '/uploads/u1/', fields: {}, headers: {} } }),
@@ -321,8 +321,10 @@ test.describe('uploads', () => {
     await expect(confirm).toBeEnabled()
     await expect(dialog.getByText(/16:9/)).toHaveCount(0)
     await expect(dialog.getByRole('button', { name: 'Close' })).toBeVisible()
+    // The alt text is free, so Confirm did not wait for it.
+    await dialog.getByLabel('Alt text').fill('A plate')
     await confirm.click()
-    await expect.poll(() => value(page)).toBe('![](/files/k.png#max-width=500)')
+    await expect.poll(() => value(page)).toBe('![A plate](/files/k.png#max-width=500)')
     await expect(page.getByTestId('saved')).toHaveCount(0)
   })
 })

@@ -62,6 +62,9 @@ for (const { site, width } of views) {
       await page.getByRole('button', { name: `Play ${lecture}` }).click()
       await expect.poll(() => place(page)).toBeGreaterThan(0.5)
       await pause(page)
+      // A-278: a film is 16:9.
+      const box = await film(page).boundingBox()
+      expect((box?.height ?? 0) / (box?.width ?? 1)).toBeCloseTo(0.5625, 2)
       await expectAccessible(page)
       await expectNoSidewaysScroll(page)
       await page.getByText('Guiding Questions', { exact: true }).click()
@@ -150,7 +153,7 @@ test('A-158 A-159 A-160 A-243 A-277 a film reports when it starts, resumes, paus
   await expect.poll(() => place(page)).toBe(0)
 })
 
-test('A-162 a viewer who leaves in the middle continues there, even after closing the tab', async ({
+test('A-162 A-204 a viewer who leaves in the middle continues there, even after closing the tab', async ({
   page,
   context,
 }) => {

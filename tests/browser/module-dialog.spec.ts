@@ -40,7 +40,7 @@ const rowOf = (page: Page, name: string) => page.getByRole('row', { name: new Re
 test.describe('with JavaScript', () => {
   test.use({ allowedErrors: refusals })
 
-  test('an author creates a module, and unsaved changes are guarded', async ({ page }) => {
+  test('A-001 A-032 C-098 A-220 an author creates a module, and unsaved changes are guarded', async ({ page }) => {
     const name = `Reading a plate ${randomUUID().slice(0, 6)}`
     await haveSession(page, 'author')
     await openNew(page)
@@ -272,7 +272,7 @@ test.describe('two authors in one module', () => {
 test.describe('while the network is down', () => {
   test.use({ allowedErrors: [/net::ERR|status of 4/] })
 
-  test('each dialog says that it failed, and keeps what was typed', async ({ page }) => {
+  test('C-273 each dialog says that it failed, and keeps what was typed', async ({ page }) => {
     const name = `Cut off ${randomUUID().slice(0, 6)}`
     const fail = (path: string) =>
       page.route(path, (route) => (route.request().url().includes('.data') ? route.abort() : route.continue()))

@@ -8,9 +8,16 @@ const brands = {
     name: 'Titrate',
     palette: 'titrate',
     support: 'support@titrate.example',
-    accent: 'rgb(11, 107, 105)',
+    accent: 'rgb(11, 107, 105)', // teal
+    indicator: '#d93a49', // red
   },
-  ns: { name: 'Titrate NS', palette: 'ns', support: 'help@ns.titrate.example', accent: 'rgb(31, 63, 128)' },
+  ns: {
+    name: 'Titrate NS',
+    palette: 'ns',
+    support: 'help@ns.titrate.example',
+    accent: 'rgb(31, 63, 128)', // navy
+    indicator: '#da5f05', // orange
+  },
 }
 
 for (const site of ['institutional', 'ns'] as const) {
@@ -26,6 +33,16 @@ for (const site of ['institutional', 'ns'] as const) {
         await page.goto(path ?? '')
         await expect(page).toHaveTitle(`${brand.name} : ${label}`)
         await expect(page.locator('html')).toHaveAttribute('data-brand', brand.palette)
+        // C-001, A-279, A-280: the colors of the site, and that of its notices of success.
+        const colors = await page.evaluate(() => {
+          const sample = document.createElement('div')
+          sample.className = 'toast toast--success'
+          document.body.append(sample)
+          const { backgroundColor } = getComputedStyle(sample)
+          sample.remove()
+          return [backgroundColor, getComputedStyle(document.documentElement).getPropertyValue('--indicator').trim()]
+        })
+        expect(colors).toEqual([brand.accent, brand.indicator])
         await expect(page.getByRole('banner').getByRole('link', { name: 'Log In' })).toBeVisible()
       }
       await enter(page, 'learner', site)

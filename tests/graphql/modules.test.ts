@@ -79,7 +79,8 @@ test('A-116 A-117 A-237 A-238 A-239 a program creates, changes, publishes and de
     latestVersion: {
       version: 1,
       status: 'draft',
-      author: { uid: author.uid, firstName: 'Lin' },
+      author: { uid: author.uid, firstName: 'Lin', lastName: author.lastName, email: author.email },
+      module: { name: 'Pharmacokinetics' },
       cmi5: { status: 'uploaded', lastMsg: null, zipPath: { name: data.cmi5Zip, originalFileName: 'module.zip' } },
     },
     tags: [{ text: 'ADME' }, { text: 'Dose' }],
@@ -149,7 +150,15 @@ test('C-203 a refusal names the fields, and null means that a field was not give
   expect(made.body.data.createModule.module).toMatchObject({ description: '', inSelfStudy: true, tags: [] })
 })
 
-test('learners and visitors are refused, and ids of other kinds and sites are not found', async () => {
+test('A-117 a module without a package has no version', async () => {
+  const client = await graphql.clientFor(db, author)
+  await client.run('{ featureFlags }')
+  const data = await moduleData({ name: 'Not yet', comingSoon: true, cmi5Zip: null })
+  const { module } = (await run(client, 'CreateModule', { data })).body.data.createModule
+  expect(module).toMatchObject({ name: 'Not yet', comingSoon: true, latestVersion: null })
+})
+
+test('A-220 learners and visitors are refused, and ids of other kinds and sites are not found', async () => {
   const data = await moduleData()
   const client = await graphql.clientFor(db, learner)
   await client.run('{ featureFlags }')

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { print } from 'graphql'
 import { serverAudits } from 'graphql-http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -252,7 +253,7 @@ test.each([
   expect(body).toEqual({ data: { node: null } })
 })
 
-test('ModuleById and ModuleUnits name units in the requested language', async () => {
+test('A-220 ModuleById and ModuleUnits name units in the requested language', async () => {
   const client = await graphql.clientFor(db, learner)
   const id = toGlobalId('Module', module.uid)
   expect((await runOperation(client, 'ModuleById', { id })).body.data.node).toMatchObject({
@@ -273,7 +274,9 @@ test('A-048 A-115 A-214 A-215 Sections and SectionChapters return the three phas
     'Develop',
     'Deliver',
   ])
+  expect(body.data.sections.map((section: { chapters: object[] }) => section.chapters.length)).toEqual([3, 3, 4])
   const [discover] = body.data.sections
+  expect(discover).toMatchObject({ frontendId: 'discover', description: expect.any(String) })
   const chapters = await runOperation(client, 'SectionChapters', { id: discover.id })
   expect(chapters.body.data.node.chapters).toHaveLength(3)
   // A-114, A-207, A-213: tags, asked for by a post with query and variables.
@@ -282,6 +285,7 @@ test('A-048 A-115 A-214 A-215 Sections and SectionChapters return the three phas
 
 test('a launch returns the address of the unit, a newer one ends the older, and OwnProgress and UserProgress show the progress', async () => {
   const client = await graphql.clientFor(db, learner)
+  // A-221, A-222: each launch has an address and a session of its own, which can be checked.
   const launch = () => runOperation(client, 'ModuleLaunchInfo', { moduleVersionUid: module.versionUid })
   const first = (await launch()).body.data.moduleLaunchInfo
   const me = await runOperation(client, 'Me')
@@ -292,6 +296,10 @@ test('a launch returns the address of the unit, a newer one ends the older, and 
   const second = (await launch()).body.data.moduleLaunchInfo
   expect((await check(first.auLaunchSessionUid)).body.data.auLaunchSessionCheck.status).toBe(false)
   expect((await check(second.auLaunchSessionUid)).body.data.auLaunchSessionCheck.status).toBe(true)
+  expect((await check(randomUUID())).body.data.auLaunchSessionCheck).toEqual({
+    status: false,
+    error: expect.stringMatching(/\w/),
+  })
 
   const ctx = await aContext(db, { viewer: learner })
   const { session } = await launchAndFetch(ctx, { moduleVersionUid: module.versionUid, unitIndex: 0 })
@@ -311,6 +319,25 @@ test('a launch returns the address of the unit, a newer one ends the older, and 
   expect(user.body.data.userProgress.modulesProgress).toMatchObject([
     { moduleUid: module.uid, module: { name: 'Screening' }, progressPercent: 50, error: null },
   ])
+})
+
+test('A-205 a learner launches no draft, no module of another plan and no preview', async () => {
+  const client = await graphql.clientFor(db, learner)
+  const draft = await aModule(await aContext(db), { name: 'Another draft', isPublished: false })
+  const paid = await aModule(await aContext(db), { name: 'Of another plan', plan: 'Free Access' })
+  for (const variables of [
+    { moduleVersionUid: draft.versionUid },
+    { moduleVersionUid: paid.versionUid },
+    { moduleVersionUid: module.versionUid, preview: true },
+  ]) {
+    const { body } = await runOperation(client, 'ModuleLaunchInfo', variables)
+    expect(body.data.moduleLaunchInfo).toEqual({
+      error: expect.stringMatching(/\w/),
+      launchUrl: null,
+      auLaunchSessionUid: null,
+      returnUrl: null,
+    })
+  }
 })
 
 test("only admins of the site can read another person's progress", async () => {
@@ -369,13 +396,21 @@ test('A-216 A-234 A-236 Lectures: learners get those they may open, staff also d
   expect((await runOperation(staff, 'Lectures')).body.data.lectures.totalCount).toBe(3)
   expect((await runOperation(staff, 'Lectures', { publishedOnly: true })).body.data.lectures.totalCount).toBe(2)
 
+  const first = (await runOperation(staff, 'Lectures', { first: 2 })).body.data.lectures
+  expect(first).toMatchObject({ totalCount: 3, pageInfo: { hasNextPage: true } })
+  const rest = (await runOperation(staff, 'Lectures', { first: 2, after: first.pageInfo.endCursor })).body.data.lectures
+  const uids = [...first.edges, ...rest.edges].map(({ node }: { node: { uid: string } }) => node.uid)
+  expect([rest.totalCount, new Set(uids).size]).toEqual([3, 3])
+
   const saveProgress = (progress: number, lectureUid = open.uid) =>
     runOperation(client, 'UpdateLectureProgress', { lectureUid, progress })
   await saveProgress(60)
   expect((await saveProgress(20)).body.data.updateLectureProgress).toEqual({
     lectureProgress: { lectureUid: open.uid, progressPercent: 60, error: null },
   })
-  expect((await saveProgress(101)).body.errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT')
+  for (const wrong of [101, -1]) {
+    expect((await saveProgress(wrong)).body.errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT')
+  }
   expect((await saveProgress(5, soon.uid)).body.errors?.[0]?.extensions.code).toBe('NOT_FOUND')
   const nobody = await runOperation(graphql.client(), 'UpdateLectureProgress', { lectureUid: open.uid, progress: 1 })
   expect(nobody.body.errors?.[0]?.extensions.code).toBe('LOGIN_REQUIRED')

@@ -19,7 +19,7 @@ import { missing } from './missing.ts'
 const maxCost = 100_000
 
 test.each(operations())(
-  '$name is valid as documented and within the limits, or listed as missing',
+  'A-210 $name is valid as documented and within the limits, or listed as missing',
   ({ name, document }) => {
     const errors = validate(schema, document, [...specifiedRules, ...documentRules(), costRule(maxCost)])
     if (missing.has(name))

@@ -82,7 +82,7 @@ test('ChangePassword without a session is an error that sends the visitor to the
   expect(errors?.[0]).toMatchObject({ message: 'User is not logged in.', extensions: { code: 'LOGIN_REQUIRED' } })
 })
 
-test('C-190 C-209 C-235 InvitedUser names the invitee; ConfirmInvitation opens the account once and signs in', async () => {
+test('C-190 C-209 C-235 C-200 InvitedUser names the invitee; ConfirmInvitation opens the account once and signs in', async () => {
   const person = { email: 'invitee@titrate.example', firstName: 'Mina', lastName: 'Roth', groups: ['admins' as const] }
   const link = linkParts((await createInvitation(await aContext(db, { isOperator: true }), person)).link)
   const client = graphql.client()
@@ -108,7 +108,10 @@ test('C-190 C-209 C-235 InvitedUser names the invitee; ConfirmInvitation opens t
   expect(foreign.data.confirmInvitation).toEqual({ status: false, msg: badInvitation })
   const done = await runOperation(client, 'ConfirmInvitation', { ...link, ...fresh })
   expect(done.data.confirmInvitation).toEqual({ status: true, msg: null })
-  expect((await client.run('{ me { email } }')).body.data.me).toEqual({ email: person.email })
+  const me = (await client.run('{ me { email isActive groups { name } } }')).body.data.me
+  expect(me).toEqual({ email: person.email, isActive: true, groups: [{ name: 'admins' }] })
+  const again = await runOperation(client, 'ConfirmInvitation', { ...link, ...fresh })
+  expect(again.data.confirmInvitation).toEqual({ status: false, msg: expect.stringContaining('link') })
   expect((await runOperation(client, 'InvitedUser', link)).data.invitedUser).toEqual({ user: null, msg: badInvitation })
 })
 

@@ -8,6 +8,7 @@ import { fieldsOf, press as pressIn, readPage } from '../support/plain-forms.ts'
 
 let server: TestServer
 let author: Browser
+let admin: Browser
 let learner: Browser
 let moduleUids: string[]
 let planUid: string
@@ -18,6 +19,7 @@ beforeAll(async () => {
   server = await startServer({}, async (url) => {
     const { db, close } = await openTestDatabase(url)
     await aUser(db, { email: 'author@titrate.example', groups: ['authors'] })
+    await aUser(db, { email: 'admin@titrate.example', groups: ['admins'] })
     await aUser(db, { email: 'learner@titrate.example', plan: 'Full Access' })
     const operator = await aContext(db, { isOperator: true })
     moduleUids = []
@@ -27,7 +29,8 @@ beforeAll(async () => {
     planUid = plan.uid
     await close()
   })
-  ;[author, learner] = [aBrowser(server), aBrowser(server)]
+  ;[author, admin, learner] = [aBrowser(server), aBrowser(server), aBrowser(server)]
+  await admin.signIn('admin@titrate.example')
   await author.signIn('author@titrate.example')
   await learner.signIn('learner@titrate.example')
 })
@@ -112,6 +115,38 @@ describe('creating', () => {
       expect(refused.page).toContain(text)
     }
   })
+})
+
+test('A-018 A-019 A-020 A-021 A-022 the table of courses: its columns, how they are written, and what a row offers', async () => {
+  const create = async (name: string) =>
+    new URL((await press(`${path}new/`, await pageAt(`${path}new/`), { name, intent: 'save' })).to, 'http://localhost')
+      .pathname
+  const published = await create('Tabled one')
+  await create('Tabled two')
+  await press(`${published}publish/`, await pageAt(`${published}publish/`), { intent: 'publish' })
+  const page = await pageAt(`${path}?search=tabled`)
+  const plain = (cell = '') =>
+    cell
+      .replace(/<[^>]*>/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim()
+  const [head = [], one = [], two = []] = [...page.matchAll(/<tr.*?<\/tr>/gs)].map(([row]) =>
+    [...row.matchAll(/<t[hd][ >].*?<\/t[hd]>/gs)].map(([cell]) => cell),
+  )
+  const heads = ['Name', 'Status', 'Tags', 'Groups with Access', 'Author', 'Version', 'Last Updated', 'Actions']
+  expect(head.map(plain)).toEqual(heads)
+  expect(one.map(plain)).toEqual(expect.arrayContaining(['Tabled one', 'Published', 'Ada O.', 'v1']))
+  expect(two.map(plain)).toEqual(expect.arrayContaining(['Tabled two', 'Draft', 'Ada O.', 'v1']))
+  const chipOf = (cells: string[]) => /class="(chip [^"]*)"/.exec(cells[1] ?? '')?.[1]
+  expect(chipOf(one)).toBeDefined()
+  expect(chipOf(one)).not.toBe(chipOf(two))
+  for (const action of ['Edit', 'Remove']) expect(page).toContain(`aria-label="${action} Tabled one"`)
+  const sizes = /<select [^>]*name="size".*?<\/select>/s.exec(page)?.[0] ?? ''
+  expect([...sizes.matchAll(/<option value="(\d+)"/g)].map(([, size]) => size)).toEqual(['10', '20'])
+  // Where courses are only picked and ordered, none can be edited or deleted.
+  const picking = await readPage(admin, '/dashboard/courses-page/')
+  expect(picking).toContain('Tabled one')
+  expect(picking).not.toMatch(new RegExp(`href="${path}[0-9a-f-]{36}/`))
 })
 
 describe('a saved course', () => {

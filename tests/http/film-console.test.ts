@@ -89,7 +89,11 @@ describe.each([
     expect(saved.page).toContain(`${title} has been saved.`)
     expect(saved.page).toContain(`Edit ${title}`)
     expect(fieldsOf(saved.page)).toMatchObject({ name: `Plain ${kind}`, status: 'draft', tags: 'Assays' })
+    // A-084: what a cover may be. A-121: the status, the phases and the groups as the form has them.
+    expect(saved.page).toContain('png or jpg, 1 MB. Recommended 700 x 394 (16:9).')
+    expect(fieldsOf(saved.page)).toMatchObject({ status: 'draft', phases: 'Discover', accessPlanUids: planUid })
     for (const button of ['PREVIEW', 'PUBLISH', 'Save', 'Close']) expect(saved.page).toContain(button)
+    expect(await pageAt(`${path}?search=ASSAY`)).toContain(`Plain ${kind}`)
     const table = await pageAt(`${path}?search=PLAIN`)
     for (const text of [`Manage ${title}s`, `Plain ${kind}`, 'Draft', 'Discover', 'Assays', 'Ines Halvorsen']) {
       expect(table).toContain(text)
@@ -98,6 +102,13 @@ describe.each([
     expect(again.page).toContain(`${title} has been saved.`)
     const shown = await pageAt(`/${kind}s/`, learner)
     expect(shown).toContain('Newer words')
+    // A-089, A-091: the viewer has the title, the cover and the presenter.
+    const [, viewer = ''] = new RegExp(`href="(/${kind}s/[^"?]+/)[^>]*>Plain ${kind}<`).exec(shown) ?? []
+    const watched = await pageAt(viewer, learner)
+    for (const text of [`Plain ${kind}</h1>`, 'PRESENTER', 'Ines Halvorsen', '/films/plates.mp4']) {
+      expect(watched).toContain(text)
+    }
+    expect(watched).toMatch(/<video [^>]*poster="[^"]+"/)
   })
 
   test('A-142 A-161 A-093 the preview shows what the form has, saved or not, and Exit leads back to it', async () => {

@@ -248,7 +248,7 @@ describe('a post', () => {
       413,
       (prepared) => [...fieldsOf(prepared), { ...aFile(), value: Buffer.alloc(3 * megabyte) }],
     ],
-  ])('C-216 %s is refused with a message and stores nothing', async (_what, status, parts) => {
+  ])('C-216 C-176 %s is refused with a message and stores nothing', async (_what, status, parts) => {
     const prepared = await prepare(admin, 'a.txt', 'attachment')
     const reply = await postBody(prepared.url, partsOf(parts(prepared)))
     expect([reply.status, reply.json.error]).toEqual([status, expect.stringMatching(/\w+/)])

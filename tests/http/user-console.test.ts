@@ -111,7 +111,7 @@ test('the other tabs of the dialog, and its account', async () => {
   expect((await admin.send({ path: `${here}account/nonsense/` })).status).toBe(404)
 })
 
-test('a due date and a note: assigned, refused, searched with, changed, shown to the learner, filtered and undone', async () => {
+test('C-171 a due date and a note: assigned, refused, searched with, changed, shown to the learner, filtered and undone', async () => {
   const { text } = await admin.send({ path: `${path}?search=hopper` })
   expect(text.replaceAll('<!-- -->', '')).not.toContain('Assign content to all')
   const chosen = await admin.post(`${path}assign/?search=hopper`, { csrf: tokenIn(text), found: '1' })
@@ -208,7 +208,7 @@ test('a new address waits until it is confirmed, and the old one can keep the ac
   expect([wrong.status, wrong.text.includes('This link is invalid or has expired.')]).toEqual([404, true])
 })
 
-test('C-094 C-263 deleting needs the typed word, and can be undone', async () => {
+test('C-094 C-263 C-088 deleting needs the typed word, and can be undone', async () => {
   const here = `${path}${personUid}/delete/`
   const refused = await press(here, { confirmation: 'Delete', intent: 'delete' })
   expect([refused.status, refused.page.includes('Please enter the confirmation text above')]).toEqual([400, true])

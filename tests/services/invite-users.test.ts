@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { parseForm } from '~/forms/parse.ts'
-import { inviteDialogForm } from '~/forms/users.ts'
+import { daysOf, inviteDialogForm } from '~/forms/users.ts'
 import { deleteUser } from '~/services/accounts/delete-user.server.ts'
 import { inviteUser, inviteUsers, resendInvitations } from '~/services/invitations/invite-users.server.ts'
 import { receiveUpload } from '~/services/uploads/uploads.server.ts'
@@ -96,6 +96,12 @@ test('C-192 C-194 C-195 the dialog says everything that is missing at once, in t
     ['Y', '3'],
   ])
     expect(problems({ unit, duration })).toEqual({})
+})
+
+test('C-147 a duration is so many days', () => {
+  const days = (duration: string, unit: 'D' | 'M' | 'Y') => daysOf({ renewal: 'limit', duration, unit })
+  expect([days('2', 'M'), days('1', 'Y'), days('5', 'D')]).toEqual([60, 365, 5])
+  expect(daysOf({ renewal: 'auto', duration: '2', unit: 'M' }), 'C-170').toBeNull()
 })
 
 test('C-225 a known address is refused, and says where to go', async () => {

@@ -325,7 +325,7 @@ describe('staff', () => {
 })
 
 describe('a link by name', () => {
-  test('finds the exact name, or else one ignoring case, and of several the one published last', async () => {
+  test('C-010 finds the exact name, or else one ignoring case, and of several the one published last', async () => {
     const plans = ['Free Access']
     const lower = await aModule({ name: 'pilot study', plans })
     const first = await aModule({ name: 'Pilot Study', plans })
