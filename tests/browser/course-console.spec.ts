@@ -35,9 +35,10 @@ test('A-027 A-029 A-031 A-033 A-133 a course is built, saved, changed and publis
   await test.step('A-025 the dialog is extra large, and a click beside it does not close it', async () => {
     const usual = page.viewportSize() ?? { width: 1280, height: 720 }
     await page.setViewportSize({ width: 1920, height: 1080 })
-    await expect.poll(async () => (await creating.boundingBox())?.width).toBeGreaterThanOrEqual(1200)
+    const panel = creating.locator('.dlg')
+    await expect.poll(async () => (await panel.boundingBox())?.width).toBeGreaterThanOrEqual(1200)
     await page.mouse.click(20, 500)
-    await expect(creating).toBeVisible()
+    await expect(panel).toBeVisible()
     await page.setViewportSize(usual)
   })
   await creating.getByLabel('Name', { exact: true }).fill('From Bench to Bedside')

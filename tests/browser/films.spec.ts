@@ -153,6 +153,7 @@ test('A-158 A-159 A-160 A-243 A-277 a film reports when it starts, resumes, paus
   await expect.poll(() => place(page)).toBe(0)
 })
 
+// A-002: a lecture is watched, and its place is kept.
 test('A-162 A-204 a viewer who leaves in the middle continues there, even after closing the tab', async ({
   page,
   context,

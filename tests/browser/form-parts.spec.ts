@@ -316,7 +316,7 @@ test.describe('a file', () => {
       await expect.poll(() => fail.toString()).toContain('abort')
       fail()
       await expect(field.getByText('Upload failed', { exact: true })).toBeVisible()
-      await expect(field.getByText('Error uploading file. Please try again later.')).toBeVisible()
+      await expect(field.getByText('Error uploading file. Please try again later.').first()).toBeVisible()
       await page.route('**/uploads/prepare/', (route) => route.fulfill({ status: 422, json: { error: 'Not today.' } }))
       await choose()
       await expect(field.getByText('Not today.').first()).toBeVisible()

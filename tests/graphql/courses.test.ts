@@ -120,6 +120,9 @@ test('A-224 A-225 a course changes in what is given, and is published and unpubl
   const rebuilt = await run(author, 'UpdateCourse', { id, sections, tags: ['Doses'] })
   expect(rebuilt.data.updateCourse.course).toMatchObject({ name: 'Renamed', tags: [{ text: 'Doses' }] })
   expect(rebuilt.data.updateCourse.course.version.sections).toMatchObject([{ uid: section.uid, name: 'Basics again' }])
+  // A-183: a tag has at most fifty characters.
+  const long = await run(author, 'UpdateCourse', { id, tags: ['x'.repeat(80)] })
+  expect(long.data.updateCourse.course.tags).toMatchObject([{ text: 'x'.repeat(50) }])
   const published = await run(author, 'PublishCourse', { id, publish: true, addToHomepage: true })
   expect(published.data.publishCourse.course).toMatchObject({ addToHomepage: true, version: { status: 'published' } })
   expect(await coursesOf(learner)).toContain(uid)

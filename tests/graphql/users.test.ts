@@ -96,6 +96,29 @@ test('C-223 C-224 C-225 InviteUser and ResendUserInvitations say what happened',
   expect(file.body.data.inviteUsers.status).toBe(false)
 })
 
+test('C-146 C-200 there are three types of subscription and five groups, and no others', async () => {
+  const person = await aUser(db)
+  const change = async (subscriptionType: string) =>
+    (
+      await admin.run(
+        'mutation ($data: UpdateUserInput!) { updateUser(data: $data) { user { subscription { type } } } }',
+        { data: { id: toGlobalId('User', person.uid), subscriptionType } },
+      )
+    ).body
+  for (const type of ['subsidized', 'free', 'paid']) {
+    expect((await change(type)).data.updateUser.user.subscription).toEqual({ type })
+  }
+  expect((await change('gold')).errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT')
+  const join = (name: string) =>
+    db
+      .insertInto('user_groups')
+      .values({ user_id: person.id, name: name as 'learners' })
+      .onConflict((one) => one.doNothing())
+      .execute()
+  for (const name of ['learners', 'instructors', 'authors', 'admins', 'pending_users']) await join(name)
+  await expect(join('guests')).rejects.toThrow(/check constraint/)
+})
+
 test('C-222 C-262 DeleteUser takes the id of the node, and can be undone', async () => {
   const person = await aUser(db)
   const userId = toGlobalId('User', person.uid)

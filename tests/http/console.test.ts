@@ -242,6 +242,13 @@ test('C-007 C-011 C-015 A-008 each section has its address, its heading and its 
   }
 })
 
+test('A-024 a site without content says so in each table', async () => {
+  for (const title of ['No Courses', 'No Modules', 'No Lectures']) {
+    const path = `/dashboard/${title.slice(3).toLowerCase()}/`
+    expect((await nsAdmin.send({ path })).text, path).toContain(`<h2>${title}</h2>`)
+  }
+})
+
 test('A-003 A-004 A-005 each site has its own name, palette, institution and subsidized plan, and none of the other', async () => {
   for (const [browser, own, other] of [
     [admin, brands.institutional, brands.ns],

@@ -58,7 +58,7 @@ async function buildCourse(name: string) {
 }
 
 describe('creating', () => {
-  test('A-016 A-017 A-029 a course is built, saved, found and published without JavaScript', async () => {
+  test('A-016 A-017 A-029 A-001 a course is built, saved, found and published without JavaScript', async () => {
     const { at, chapterUid, picking } = await buildCourse('Plain course')
     expect(picking).toContain('2 modules found')
     expect(picking).toContain('Published · ')
@@ -140,6 +140,8 @@ test('A-018 A-019 A-020 A-021 A-022 the table of courses: its columns, how they 
   const chipOf = (cells: string[]) => /class="(chip [^"]*)"/.exec(cells[1] ?? '')?.[1]
   expect(chipOf(one)).toBeDefined()
   expect(chipOf(one)).not.toBe(chipOf(two))
+  // A-024: one format for dates, in the time zone of the site.
+  expect(one.map(plain)).toContainEqual(expect.stringMatching(/^[A-Z][a-z]{2} \d{1,2}, \d{4}$/))
   for (const action of ['Edit', 'Remove']) expect(page).toContain(`aria-label="${action} Tabled one"`)
   const sizes = /<select [^>]*name="size".*?<\/select>/s.exec(page)?.[0] ?? ''
   expect([...sizes.matchAll(/<option value="(\d+)"/g)].map(([, size]) => size)).toEqual(['10', '20'])

@@ -90,6 +90,7 @@ test('C-039 C-040 C-043 C-154 C-172 C-173 each step has its buttons, and Next ne
   const first = await pageAt(at)
   expect(buttonsIn(first)).toEqual(['Preview', 'Save', 'Next'])
   expect(first).toContain('Step 1 of 3')
+  // C-004: one of two ways.
   expect([...first.matchAll(/name="deliveryType"[^>]*value="(\w+)"/g)].map(([, type]) => type)).toEqual([
     'dashboard',
     'email',

@@ -371,7 +371,7 @@ describe('paging', () => {
 })
 
 describe('the outline', () => {
-  test('has three phases with their chapters, and a chapter lists the modules that each viewer may see', async () => {
+  test('A-051 has three phases with their chapters, and a chapter lists the modules that each viewer may see', async () => {
     const ctx = await learner()
     const sections = await listSections(ctx)
     expect(sections.map((section) => section.frontendId)).toEqual(['discover', 'develop', 'deliver'])

@@ -59,7 +59,7 @@ async function orderAt(chapter: string): Promise<string[]> {
 }
 
 describe('updateModulesOrder', () => {
-  test('A-215 A-229 an admin orders modules of chapters and chapters of a section, in one call', async () => {
+  test('A-215 A-229 A-051 an admin orders modules of chapters and chapters of a section, in one call', async () => {
     const section = await sectionWithChapters(admin, 0)
     const [chapter = ''] = section.chapters
     const [one = '', two = '', three = ''] = await modulesAt(chapter)
