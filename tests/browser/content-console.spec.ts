@@ -69,16 +69,21 @@ test('A-042 A-045 A-043 the Modules page has a tab for each section, and Reset r
       list
         .locator(':scope > li')
         .evaluateAll((rows) => rows.map((row) => row.querySelector('.sortable-name')?.firstChild?.textContent ?? ''))
-    for (const list of [lists.first(), lists.nth(1)]) {
+    const said = page.locator('[id^=DndLiveRegion]').first()
+    for (const list of [lists.nth(1), lists.first()]) {
       const all = await namesIn(list)
       expect(all.length).toBeGreaterThan(1)
       await list.getByRole('button', { name: `Drag ${all[0]}`, exact: true }).focus()
       await page.keyboard.press('Space')
-      await expect(page.getByText(`Picked up ${all[0]}.`)).toBeAttached()
+      await expect(said).toContainText(`Picked up ${all[0]}.`)
+      // The library listens to the arrow keys from its next task on.
+      await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)))
       await page.keyboard.press('ArrowDown')
-      await expect(page.getByText(`${all[0]} is now at position 2 of ${all.length}`).last()).toBeAttached()
+      await expect(said).toContainText(`${all[0]} is now at position 2 of`)
       await page.keyboard.press('Space')
       await expect.poll(() => namesIn(list)).toEqual([all[1], all[0], ...all.slice(2)])
+      // Chapters are folded, so that one step moves past the next.
+      for (const summary of await page.getByRole('tabpanel').locator('summary').all()) await summary.click()
     }
     await page.getByRole('button', { name: 'Reset' }).click()
   })

@@ -266,6 +266,29 @@ test('A-003 A-004 A-005 each site has its own name, palette, institution and sub
   }
 })
 
+test('C-005 C-119 C-120 beside the auth pages, each site has its own picture, header and description', async () => {
+  const asides: string[] = []
+  for (const [host, own] of [
+    [server.host(), brands.institutional],
+    [server.host().replace('localhost', 'ns.localhost'), brands.ns],
+  ] as const) {
+    const visitor = aBrowser(server, { host })
+    for (const path of ['/login/', '/request-password-reset/', '/reset-password/x/y/', '/confirm-invitation/x/y/']) {
+      const { text } = await visitor.send({ path })
+      const aside = /<section class="site on-deep".*?<\/section>/s.exec(text)?.[0] ?? ''
+      expect(aside, path).toContain(own.signIn.header)
+      expect(aside, path).toContain(own.signIn.description)
+      if (path === '/login/') {
+        asides.push(/<svg.*?<\/svg>/s.exec(aside)?.[0] ?? '')
+        expect(text).toContain('href="/request-password-reset/"')
+      }
+    }
+  }
+  expect(asides[0]).toMatch(/^<svg/)
+  expect(asides[1]).toMatch(/^<svg/)
+  expect(asides[0]).not.toBe(asides[1])
+})
+
 test('a page of the table takes at most eight queries', async () => {
   await author.send({ path: '/dashboard/modules/' })
   const { headers } = await author.send({ path: '/dashboard/modules/?search=sample&sort=-score&filter=status-draft' })
