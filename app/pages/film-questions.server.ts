@@ -30,7 +30,7 @@ export async function answerPublishFilm(args: ActionFunctionArgs, ctx: Ctx, kind
   const publish = text(form, 'intent') !== 'unpublish'
   const { name } = await filmDoors[kind].publish(ctx, args.params.uid ?? '', publish)
   return redirectWithNotice(args, path + tableSearch(new URL(args.request.url).search), {
-    kind: 'info',
+    kind: 'success',
     text: `${title} "${name}" has been ${publish ? 'published' : 'unpublished'}.`,
   })
 }

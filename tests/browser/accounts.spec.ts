@@ -38,10 +38,12 @@ test('L-036 L-064 a person who forgot her password gets a link by mail, sets a n
   await haveSessionOf(first, email)
 
   await page.goto('/login/')
+  // C-005, C-120: Login leads to Request Password Reset.
   await page.getByRole('link', { name: 'Forgot password?' }).click()
   await page.waitForURL('**/request-password-reset/')
   await expect(page).toHaveTitle(/ : Request Password Reset$/)
   await page.getByRole('button', { name: 'Send Link' }).click()
+  // C-184: a request without an address.
   await expect(page.getByText('Please enter an email address')).toBeVisible()
   await expectAccessible(page)
   await page.getByLabel('Email').fill(email)
@@ -49,6 +51,7 @@ test('L-036 L-064 a person who forgot her password gets a link by mail, sets a n
   const answer = 'If an account exists for this email address, you will receive a message with a link'
   await expect(page.getByText(answer)).toBeVisible()
 
+  // C-006, C-233: the mailed link has uid and token as parts of its path.
   const link = await mailedLink(product, email, 'reset-password')
   await page.goto(link)
   await expect(page).toHaveTitle(/ : Reset Password$/)
@@ -56,6 +59,7 @@ test('L-036 L-064 a person who forgot her password gets a link by mail, sets a n
   const again = page.getByLabel('Confirm password')
   const send = page.getByRole('button', { name: 'Reset Password' })
   await send.click()
+  // C-187, C-188: empty fields, and different values.
   await expect(page.getByText('Please enter a password')).toBeVisible()
   await expect(page.getByText('Please confirm the password')).toBeVisible()
   await expectAccessible(page)
@@ -66,6 +70,7 @@ test('L-036 L-064 a person who forgot her password gets a link by mail, sets a n
   await password.fill('Solution8Drop')
   await again.fill('Solution8Drop')
   await send.click()
+  // C-167: a message with a link to log in, and only the new password works.
   await expect(page.getByText('Your password has been reset.')).toBeVisible()
   await first.goto('/home/')
   await first.waitForURL('**/login/?next=%2Fhome%2F')
@@ -77,6 +82,7 @@ test('L-036 L-064 a person who forgot her password gets a link by mail, sets a n
   await page.waitForURL('**/dashboard/modules/')
 
   await page.goto(link)
+  // C-269: a used link.
   await expect(page.getByText('is invalid, has expired or was already used')).toBeVisible()
   await page.getByRole('link', { name: 'Request a new link' }).click()
   await page.waitForURL('**/request-password-reset/')
@@ -173,7 +179,7 @@ test('L-132 L-135 L-138 the dialog stays open after a click beside it, Cancel an
 test.describe('while the network is down', () => {
   test.use({ allowedErrors: [/ERR_FAILED|ERR_INTERNET/] })
 
-  test('a request for a link gives its usual answer, and the other forms say that they failed', async ({
+  test('C-166 C-268 C-269 a request for a link gives its usual answer, and the other forms say that they failed', async ({
     page,
     product,
   }) => {
@@ -235,7 +241,7 @@ for (const [site, width, figure] of [
   test.describe(`the four auth pages of ${site}`, () => {
     test.use({ site, viewport: { width, height: 800 }, allowedErrors: refusals })
 
-    test('L-035 L-037 show their two parts, and neither the bar nor the footer of other pages', async ({
+    test('C-005 C-119 L-035 L-037 show their two parts, and neither the bar nor the footer of other pages', async ({
       page,
       product,
     }) => {

@@ -19,7 +19,9 @@ async function fill(page: Page, email: string, password: string): Promise<void> 
 test.describe('forms', () => {
   test.use({ allowedErrors: refusals })
 
-  test('an empty form shows each message beside its field and keeps what was typed', async ({ page }) => {
+  test('C-121 C-184 C-185 C-186 C-268 an empty form shows each message beside its field and keeps what was typed', async ({
+    page,
+  }) => {
     await page.goto('/login/')
     await expect(page.getByRole('checkbox')).not.toBeChecked()
     await page.getByRole('button', { name: 'Log In' }).click()
@@ -38,7 +40,11 @@ test.describe('forms', () => {
     await expect(page.getByRole('checkbox')).toBeChecked()
   })
 
-  test('L-036 an invited admin opens her account with her own password', async ({ page, product, site }) => {
+  test('C-006 C-122 C-123 C-164 L-036 an invited admin opens her account with her own password', async ({
+    page,
+    product,
+    site,
+  }) => {
     const link = await inviteAdmin(product, 'new@titrate.example', site)
     await page.goto(link)
     const password = page.getByLabel('Password', { exact: true })
@@ -69,12 +75,13 @@ test.describe('forms', () => {
 test.describe('a used or foreign invitation', () => {
   test.use({ allowedErrors: [/status of 404/] })
 
-  test('shows a message', async ({ page, product }) => {
+  test('C-270 shows a message', async ({ page, product }) => {
     const link = await inviteAdmin(product, 'once@titrate.example', 'institutional')
     await page.goto(link.replace(/[^/]+\/$/, 'wrongtoken/'))
     await expect(
       page.getByText('This invitation link is invalid or has expired. Please ask for a new invitation.'),
     ).toBeVisible()
+    await expect(page.getByLabel('Password', { exact: true })).toHaveCount(0)
     expect((await page.goto('/confirm-invitation/x/y/'))?.status()).toBe(404)
   })
 })

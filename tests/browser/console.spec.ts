@@ -130,13 +130,15 @@ for (const { site, width } of [
   })
 }
 
-test('a short list is searched, filtered, sorted and paged without a request', async ({ page }) => {
+test('C-098 C-274 a short list is searched, filtered, sorted and paged without a request', async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
   await haveSession(page, 'author')
   await page.goto(place)
   await expect(rows(page)).toHaveCount(10)
   await expect(foot(page)).toContainText(/1–10 of 1[345]\d/)
   expect((await rows(page).first().boundingBox())?.height).toBe(70)
+  // the bar at the top.
+  expect((await page.getByRole('banner').boundingBox())?.height).toBe(68)
   const asked = watchRequests(page)
   await foot(page).getByRole('link', { name: 'Next page' }).click()
   await expect(foot(page)).toContainText('11–20 of')
@@ -150,7 +152,22 @@ test('a short list is searched, filtered, sorted and paged without a request', a
   await expect(firstName(page)).toHaveText('Zeta sample 0055')
   await expect(page).toHaveURL(/sort=-updated/)
   await page.getByRole('button', { name: 'Status' }).click()
-  await page.getByLabel('Coming Soon').check()
+  await test.step('C-056 in the menu of every filter, also of recipients, All stands for no choice', async () => {
+    const [all, soon, draft] = ['All', 'Coming Soon', 'Draft'].map((name) => page.getByLabel(name, { exact: true }))
+    if (!all || !soon || !draft) throw new Error('There are three choices')
+    await expect(all).toBeChecked()
+    await soon.check()
+    await draft.check()
+    await expect(all).not.toBeChecked()
+    await all.check()
+    await expect(soon).not.toBeChecked()
+    await expect(draft).not.toBeChecked()
+    await soon.check()
+    await expect(all).not.toBeChecked()
+    await soon.uncheck()
+    await expect(all).toBeChecked()
+    await soon.check()
+  })
   await page.keyboard.press('Escape')
   await expect(page.getByRole('button', { name: 'Status: Coming Soon' })).toBeFocused()
   await search(page).fill('SAMPLE 000')
@@ -174,6 +191,7 @@ test('a short list is searched, filtered, sorted and paged without a request', a
     await expect(values).toHaveCount(0)
     await expect(cell).toBeFocused()
   })
+  // a search takes at most 100 characters.
   await search(page).fill('x'.repeat(150))
   expect(await search(page).inputValue()).toHaveLength(100)
   await page.getByRole('link', { name: 'Clear the search' }).click()
@@ -188,7 +206,9 @@ test('a short list is searched, filtered, sorted and paged without a request', a
   await expectNoSidewaysScroll(page)
 })
 
-test('the address keeps the table’s state through a reload, a dialog, Back and a shared link', async ({ page }) => {
+test('A-006 the address keeps the table’s state through a reload, a dialog, Back and a shared link', async ({
+  page,
+}) => {
   await haveSession(page, 'author')
   await page.goto(place)
   await search(page).fill('Zeta')

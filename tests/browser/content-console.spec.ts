@@ -1,9 +1,11 @@
 /** Short sections of the console, such as the glossary, tags and institutions: what only a browser can show. */
+import type { Locator } from '@playwright/test'
 import { ensureUniversity } from '~/services/institutions/institutions.server.ts'
 import { aContext, aUser } from '../support/context.ts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { haveSession } from './support/people.ts'
 import { currentProduct } from './support/product.ts'
+import { scriptsRun } from './support/scripts-run.ts'
 import { expect, test } from './support/server.ts'
 
 test.describe('glossary', () => {
@@ -52,13 +54,39 @@ test('C-105 C-106 tags are staged, kept while searching, reset, and guarded', as
   await expectNoSidewaysScroll(page)
 })
 
-test('A-042 A-045 the Modules page has a tab for each section, and Reset restores all of them', async ({ page }) => {
+test('A-042 A-045 A-043 the Modules page has a tab for each section, and Reset restores all of them', async ({
+  page,
+}) => {
   await haveSession(page, 'admin')
   await page.goto('/dashboard/modules-page/')
   await expect(page.getByRole('tab')).toHaveText(['Discover', 'Develop', 'Deliver'])
   await expectAccessible(page)
   const names = () => page.getByRole('tabpanel').locator('.sortable-name').allTextContents()
   const before = await names()
+  await test.step('A-044 a module and a chapter are dragged by keyboard, as by mouse', async () => {
+    const lists = page.getByRole('tabpanel').getByRole('list')
+    const namesIn = (list: Locator) =>
+      list
+        .locator(':scope > li')
+        .evaluateAll((rows) => rows.map((row) => row.querySelector('.sortable-name')?.firstChild?.textContent ?? ''))
+    const said = page.locator('[id^=DndLiveRegion]').first()
+    for (const list of [lists.nth(1), lists.first()]) {
+      const all = await namesIn(list)
+      expect(all.length).toBeGreaterThan(1)
+      await list.getByRole('button', { name: `Drag ${all[0]}`, exact: true }).focus()
+      await page.keyboard.press('Space')
+      await expect(said).toContainText(`Picked up ${all[0]}.`)
+      // The library listens to the arrow keys from its next task on.
+      await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)))
+      await page.keyboard.press('ArrowDown')
+      await expect(said).toContainText(`${all[0]} is now at position 2 of`)
+      await page.keyboard.press('Space')
+      await expect.poll(() => namesIn(list)).toEqual([all[1], all[0], ...all.slice(2)])
+      // Chapters are folded, so that one step moves past the next.
+      for (const summary of await page.getByRole('tabpanel').locator('summary').all()) await summary.click()
+    }
+    await page.getByRole('button', { name: 'Reset' }).click()
+  })
   await page
     .getByRole('button', { name: /^Move .* down$/ })
     .first()
@@ -99,6 +127,30 @@ test('A-035 A-036 A-040 courses are picked in a dialog, and Reset brings back th
   await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeDisabled()
   await page.setViewportSize({ width: 360, height: 740 })
   await expectNoSidewaysScroll(page)
+})
+
+test('C-114 C-115 a report asks what to aggregate by, and offers months where a whole one fits', async ({ page }) => {
+  await haveSession(page, 'admin')
+  await page.goto('/dashboard/reports/users/?report=logins%2Favg')
+  await scriptsRun(page)
+  const monthly = page.getByRole('radio', { name: 'Monthly' })
+  for (const [period, hasMonths] of [
+    ['Last 7 days', false],
+    ['This Month', false],
+    ['Last Month', true],
+    ['This Quarter', true],
+    ['This Year', true],
+    ['All Time', true],
+  ] as const) {
+    await page.getByRole('radio', { name: period }).check()
+    await expect(monthly, period).toHaveCount(hasMonths ? 1 : 0)
+  }
+  await page.getByRole('radio', { name: 'Weekly' }).check()
+  await page.getByRole('button', { name: 'View' }).click()
+  await expect(page.getByText('Choose what to aggregate by').first()).toBeVisible()
+  await page.getByRole('radio', { name: 'User', exact: true }).check()
+  await page.getByRole('button', { name: 'View' }).click()
+  await expect(page).toHaveURL(/[?&]aggregate_by=(&|$)/)
 })
 
 test('C-108 C-109 C-267 an institution is deleted with a replacement, and brought back', async ({ page }) => {

@@ -29,8 +29,18 @@ test('A-027 A-029 A-031 A-033 A-133 a course is built, saved, changed and publis
 }) => {
   await haveSession(page, 'author')
   await page.goto('/dashboard/courses/')
+  // A-026, A-030, A-266: titles, notices and the control that publishes.
   await page.getByRole('link', { name: 'CREATE COURSE' }).click()
   const creating = dialogOf(page, 'Create Course')
+  await test.step('A-025 the dialog is extra large, and a click beside it does not close it', async () => {
+    const usual = page.viewportSize() ?? { width: 1280, height: 720 }
+    await page.setViewportSize({ width: 1920, height: 1080 })
+    const panel = creating.locator('.dlg')
+    await expect.poll(async () => (await panel.boundingBox())?.width).toBeGreaterThanOrEqual(1200)
+    await page.mouse.click(20, 500)
+    await expect(panel).toBeVisible()
+    await page.setViewportSize(usual)
+  })
   await creating.getByLabel('Name', { exact: true }).fill('From Bench to Bedside')
   await creating.getByRole('button', { name: 'PUBLISH' }).click()
   await expect(page.getByText('Course needs to be saved before publishing')).toBeVisible()
@@ -118,7 +128,7 @@ test.describe('finding modules, on a phone', () => {
   })
 })
 
-test('the builder works by keyboard alone, and asks before unsaved work is left', async ({ page }) => {
+test('A-032 the builder works by keyboard alone, and asks before unsaved work is left', async ({ page }) => {
   await haveSession(page, 'author')
   await page.goto('/dashboard/courses/')
   await page.getByRole('link', { name: 'Designing Trials That Answer', exact: true }).click()

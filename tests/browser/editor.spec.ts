@@ -121,7 +121,7 @@ test('A-103 block types and formats change what is selected, and undo and redo s
   })
 })
 
-test('every button and every shortcut does what its label says', async ({ page }) => {
+test('C-277 every button and every shortcut does what its label says', async ({ page }) => {
   const cases: [name: string, keys: string, markdown: string][] = [
     ['Bold', 'Control+b', '**Words**'],
     ['Italic', 'Control+i', '*Words*'],
@@ -184,7 +184,7 @@ test('A-104 A-105 what is typed as an address or as Markdown becomes a link or a
   })
 })
 
-test('A-107 A-169 A-170 the link editor accepts, completes, refuses, opens and removes links', async ({
+test('A-107 A-169 A-170 C-277 the link editor accepts, completes, refuses, opens and removes links', async ({
   page,
   context,
 }) => {
@@ -237,7 +237,9 @@ test('A-107 A-169 A-170 the link editor accepts, completes, refuses, opens and r
   await expect(text(page)).toBeFocused()
 })
 
-test('A-106 A-126 an image given by its URL keeps alt text, caption and size, and can be changed', async ({ page }) => {
+test('A-106 A-126 A-197 an image given by its URL keeps alt text, caption and size, and can be changed', async ({
+  page,
+}) => {
   await open(page, 'Words')
   await page.keyboard.press('End')
   await tool(page, 'Insert Image').click()
@@ -288,7 +290,7 @@ test('A-106 A-126 an image given by its URL keeps alt text, caption and size, an
 test.describe('uploads', () => {
   test.use({ allowedErrors: [/Failed to load resource/] })
 
-  test('"Upload File" opens "Upload Image", which inserts the uploaded file', async ({ page }) => {
+  test('C-076 C-178 C-179 "Upload File" opens "Upload Image", which inserts the uploaded file', async ({ page }) => {
     let stored = 0
     await page.route('**/uploads/prepare/', (route) =>
       route.fulfill({ json: { id: 'u1', url: '/uploads/u1/', fields: {}, headers: {} } }),
@@ -327,8 +329,10 @@ test.describe('uploads', () => {
     await expect(confirm).toBeEnabled()
     await expect(dialog.getByText(/16:9/)).toHaveCount(0)
     await expect(dialog.getByRole('button', { name: 'Close' })).toBeVisible()
+    // The alt text is free, so Confirm did not wait for it.
+    await dialog.getByLabel('Alt text').fill('A plate')
     await confirm.click()
-    await expect.poll(() => value(page)).toBe('![](/files/k.png#max-width=500)')
+    await expect.poll(() => value(page)).toBe('![A plate](/files/k.png#max-width=500)')
     await expect(page.getByTestId('saved')).toHaveCount(0)
   })
 })

@@ -340,7 +340,7 @@ test('leaving a page whose answer is still arriving causes no error', async ({ p
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
 })
 
-test('A-263 L-223 L-259 a token of an older session reloads the page, and the next press works', async ({
+test('A-208 A-263 L-223 L-259 a token of an older session reloads the page, and the next press works', async ({
   page,
   context,
 }) => {
@@ -362,7 +362,7 @@ test('A-263 L-223 L-259 a token of an older session reloads the page, and the ne
   await expect(button).toHaveAttribute('aria-pressed', 'true')
 })
 
-test('L-263 malformed console data shows a message in place of the area, and the navigation still works', async ({
+test('A-012 C-019 L-263 malformed console data shows a message in place of the area, and the navigation still works', async ({
   page,
 }) => {
   await haveSession(page, 'admin')

@@ -7,7 +7,7 @@ import { expect, test } from './support/server.ts'
 
 const dialogOf = (page: Page, name: string) => page.getByRole('dialog', { name })
 
-test('A-080 A-081 A-142 A-161 a lecture is filled in, previewed without being tracked, saved and published', async ({
+test('A-080 A-081 A-142 A-161 A-075 a lecture is filled in, previewed without being tracked, saved and published', async ({
   page,
 }) => {
   await haveSession(page, 'author')
@@ -86,6 +86,8 @@ test('A-080 A-081 A-142 A-161 a lecture is filled in, previewed without being tr
   await expect(asking).toContainText('Do you want to publish this lecture?')
   await asking.getByRole('button', { name: 'Publish' }).click()
   await expect(page.getByText('Lecture "Reading the Plates" has been published.')).toBeVisible()
+  // A-279: in the color of the site.
+  await expect(page.locator('.toast--success').filter({ hasText: 'has been published.' })).toBeVisible()
   await expect(page.getByRole('dialog')).toHaveCount(0)
   // The new row is in the list (A-231).
   await page.getByLabel('Search topic or name').fill('reading the pl')
@@ -95,7 +97,7 @@ test('A-080 A-081 A-142 A-161 a lecture is filled in, previewed without being tr
 test.describe('without an answer', () => {
   test.use({ allowedErrors: [/ERR_FAILED/] })
 
-  test('A-082 A-252 A-253 A-254 what fails says so, and unsaved work is not left without a question', async ({
+  test('A-082 A-252 A-253 A-254 C-273 what fails says so, and unsaved work is not left without a question', async ({
     page,
   }) => {
     await haveSession(page, 'author')

@@ -44,7 +44,7 @@ for (const { site, width } of views) {
   test.describe(`on ${site} at ${width} px`, () => {
     test.use({ site, viewport: { width, height: 900 } })
 
-    test('L-057 lists and viewers are accessible', async ({ page }) => {
+    test('A-090 A-092 A-094 L-057 lists and viewers are accessible', async ({ page }) => {
       await haveSession(page, 'instructor', site)
       await page.goto('/videos/?category=expert&phase=discover')
       await expect(page).toHaveTitle(/ : Video Library$/)
@@ -62,6 +62,9 @@ for (const { site, width } of views) {
       await page.getByRole('button', { name: `Play ${lecture}` }).click()
       await expect.poll(() => place(page)).toBeGreaterThan(0.5)
       await pause(page)
+      // A-278: a film is 16:9.
+      const box = await film(page).boundingBox()
+      expect((box?.height ?? 0) / (box?.width ?? 1)).toBeCloseTo(0.5625, 2)
       await expectAccessible(page)
       await expectNoSidewaysScroll(page)
       await page.getByText('Guiding Questions', { exact: true }).click()
@@ -72,7 +75,9 @@ for (const { site, width } of views) {
   })
 }
 
-test('Previous and Next walk through the list and stop at its ends, before what is Coming Soon', async ({ page }) => {
+test('A-095 Previous and Next walk through the list and stop at its ends, before what is Coming Soon', async ({
+  page,
+}) => {
   await haveSession(page, 'learner')
   await page.goto('/lectures/?phase=deliver')
   const soon = page.locator('.card', { hasText: 'After the Approval' })
@@ -95,7 +100,7 @@ test('Previous and Next walk through the list and stop at its ends, before what 
   await expect(page.getByRole('heading', { level: 1, name: names.at(-2) })).toBeVisible()
 })
 
-test('L-014 L-247 a film reports when it starts, resumes, pauses and ends, and how much was watched', async ({
+test('A-158 A-159 A-160 A-243 A-277 L-014 L-247 a film reports when it starts, resumes, pauses and ends, and how much was watched', async ({
   page,
 }) => {
   await haveSession(page, 'author')
@@ -116,6 +121,7 @@ test('L-014 L-247 a film reports when it starts, resumes, pauses and ends, and h
     'video_uid',
   ])
   expect(started?.properties).toMatchObject({ video_player: 'native', video_title: video, video_total_length: 14 })
+  // A-241: the screen, the token and the answer.
   expect(started?.screen.width).toBeGreaterThan(0)
   // Skips the first event: the page may have been left before its answer came.
   const first = reports.requests.find((request) => request.postData()?.includes('Video Playback Started'))
@@ -141,12 +147,17 @@ test('L-014 L-247 a film reports when it starts, resumes, pauses and ends, and h
   await expect.poll(() => reports.named('Video Playback Completed').length).toBe(1)
   expect(reports.named('Video Playback Paused')).toHaveLength(1)
   await expect.poll(() => reports.progress().at(-1)).toMatch(/-1(39|4\d)$/)
+  // A-162: after its end, a film starts over.
   await page.reload()
   await expect(page.getByText('Watched to the end')).toBeVisible()
   await expect.poll(() => place(page)).toBe(0)
 })
 
-test('a viewer who leaves in the middle continues there, even after closing the tab', async ({ page, context }) => {
+// A-002: a lecture is watched, and its place is kept.
+test('A-162 A-204 a viewer who leaves in the middle continues there, even after closing the tab', async ({
+  page,
+  context,
+}) => {
   await haveSession(page, 'admin')
   await page.goto('/lectures/')
   await page.getByRole('link', { name: lecture, exact: true }).click()
@@ -380,7 +391,7 @@ test('the next film has the volume that was chosen for the one before', async ({
   await expect.poll(volume).toBeCloseTo(0.7)
 })
 
-test('L-247 a page view is reported once in a row, also for visitors', async ({ page }) => {
+test('A-242 L-247 a page view is reported once in a row, also for visitors', async ({ page }) => {
   const reports = listen(page)
   await page.goto('/login/')
   await expect.poll(() => reports.names()).toEqual(['View Page Log In'])
@@ -396,7 +407,7 @@ test('L-247 a page view is reported once in a row, also for visitors', async ({ 
 test.describe('when events cannot be sent', () => {
   test.use({ allowedErrors: [/event/] })
 
-  test('the viewer sees no error', async ({ page }) => {
+  test('A-244 the viewer sees no error', async ({ page }) => {
     await page.route('**/event/', (route) => route.abort())
     await haveSession(page, 'learner')
     await page.goto('/videos/')

@@ -248,7 +248,7 @@ test('rich text is sent as Markdown, and admins can insert pictures', async ({ p
 })
 
 test.describe('a file', () => {
-  test.use({ allowedErrors: [/status of 400|Connecting to 'blob:|cannot load blob:/] })
+  test.use({ allowedErrors: [/status of 4(00|22)|ERR_FAILED|Connecting to 'blob:|cannot load blob:/] })
 
   test('is replaced in its field, one at a time, and dropping a file elsewhere does nothing', async ({ page }) => {
     await haveSession(page, 'author')
@@ -298,9 +298,34 @@ test.describe('a file', () => {
       await page.route('**/uploads/prepare/', () => {})
       await field.locator('input[type=file]').setInputFiles({ name: 'new.png', mimeType: 'image/png', buffer: picture })
       await field.getByRole('button', { name: 'Cancel the upload of new.png' }).click()
+      // C-254: an upload that was canceled.
       await expect(field.getByText('You canceled the upload of new.png.')).toBeVisible()
       await expect(page.locator('.toasts')).toContainText('File uploading aborted. Please try again later.')
       await expect(field.getByText('well.png', { exact: true })).toBeVisible()
+      await page.unroute('**/uploads/prepare/')
+    })
+    await test.step('A-125 A-163 C-162 C-253 an upload shows its percent, fails with a message, and can be removed', async () => {
+      const choose = () =>
+        field.locator('input[type=file]').setInputFiles({ name: 'new.png', mimeType: 'image/png', buffer: picture })
+      let fail = () => {}
+      await page.route(/\/uploads\/[0-9a-f-]{36}\/$/, (route) => {
+        fail = () => void route.abort()
+      })
+      await choose()
+      await expect(field.getByText(/^Uploading, \d+% of /)).toBeVisible()
+      await expect.poll(() => fail.toString()).toContain('abort')
+      fail()
+      await expect(field.getByText('Upload failed', { exact: true })).toBeVisible()
+      await expect(field.getByText('Error uploading file. Please try again later.').first()).toBeVisible()
+      await page.route('**/uploads/prepare/', (route) => route.fulfill({ status: 422, json: { error: 'Not today.' } }))
+      await choose()
+      await expect(field.getByText('Not today.').first()).toBeVisible()
+      await page.unroute('**/uploads/prepare/')
+      await field.getByRole('button', { name: 'Keep the earlier file' }).click()
+      await field.getByRole('button', { name: 'Remove well.png' }).click()
+      await expect(field.getByText('well.png', { exact: true })).toHaveCount(0)
+      await button(page, 'Save').click()
+      await expect(page.getByText('Cover image is required')).toBeVisible()
     })
   })
 

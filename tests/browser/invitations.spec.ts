@@ -7,7 +7,9 @@ const head = 'firstName,lastName,email,university,accessPlan,isAdmin,autoRenew,s
 
 test.use({ allowedErrors: [/status of 4(00|22)/] })
 
-test('C-093 C-168 C-169 C-225 one person is invited in the dialog, and an address only once', async ({ page }) => {
+test('C-093 C-168 C-169 C-225 C-170 one person is invited in the dialog, and an address only once', async ({
+  page,
+}) => {
   await haveSession(page, 'admin')
   await page.goto('/dashboard/users/')
   await page.getByRole('link', { name: 'Invite User' }).click()
@@ -53,7 +55,7 @@ test('C-093 C-168 C-169 C-225 one person is invited in the dialog, and an addres
 for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled })
-    test('L-216 a list is checked, corrected in place, invited, and withdrawn', async ({ page }) => {
+    test('C-197 C-199 L-216 a list is checked, corrected in place, invited, and withdrawn', async ({ page }) => {
       await haveSession(page, 'admin')
       const domain = javaScriptEnabled ? 'list.example' : 'plain.example'
       await page.goto('/dashboard/users/invite/')

@@ -40,7 +40,7 @@ const rowOf = (page: Page, name: string) => page.getByRole('row', { name: new Re
 test.describe('with JavaScript', () => {
   test.use({ allowedErrors: refusals })
 
-  test('A-072 A-140 A-143 A-193 A-271 an author creates a module, and unsaved changes are guarded', async ({
+  test('A-001 A-032 A-072 A-140 A-143 A-193 A-220 A-271 C-098 an author creates a module, and unsaved changes are guarded', async ({
     page,
   }) => {
     const name = `Reading a plate ${randomUUID().slice(0, 6)}`
@@ -287,7 +287,7 @@ test.describe('two authors in one module', () => {
 test.describe('while the network is down', () => {
   test.use({ allowedErrors: [/net::ERR|status of 4/] })
 
-  test('A-246 A-255 A-257 A-258 each dialog says that it failed, and keeps what was typed', async ({ page }) => {
+  test('A-246 A-255 A-257 A-258 C-273 each dialog says that it failed, and keeps what was typed', async ({ page }) => {
     const name = `Cut off ${randomUUID().slice(0, 6)}`
     const fail = (path: string) =>
       page.route(path, (route) => (route.request().url().includes('.data') ? route.abort() : route.continue()))

@@ -54,7 +54,7 @@ test.describe('on a phone', () => {
   })
 })
 
-test('A-059 the report opens over the table, its figures are downloaded without a request, and closing returns to the table', async ({
+test('A-059 C-102 C-104 C-251 the report opens over the table, its figures are downloaded without a request, and closing returns to the table', async ({
   page,
   filled,
 }) => {
@@ -87,7 +87,7 @@ test('A-059 the report opens over the table, its figures are downloaded without 
   await expect(page.getByRole('heading', { level: 1, name: 'Manage Modules' })).toBeVisible()
 })
 
-test('the learner list filters while somebody types, its file has the rows that are shown, and the way back keeps both', async ({
+test('C-252 the learner list filters while somebody types, its file has the rows that are shown, and the way back keeps both', async ({
   page,
   filled,
 }) => {
@@ -148,7 +148,7 @@ test('a learner can be opened while a search is still waiting to be sent', async
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
 })
 
-test('A-056 A-057 a link by name can be created, copied and opened, and a refused clipboard shows a message', async ({
+test('A-056 A-057 C-010 C-099 a link by name can be created, copied and opened, and a refused clipboard shows a message', async ({
   page,
   filled,
   origin,
@@ -245,6 +245,7 @@ test.describe('without JavaScript', () => {
     await page.getByRole('link', { name: 'Newest' }).click()
     await expect(said.filter({ hasText: passed })).toHaveCount(1)
     await page.goto(`${place}${uid}/courses/`)
+    // C-102: the column of courses leads to their list.
     await expect(page.getByText('No courses contain this module')).toBeVisible()
     await page.goto(`${place}interlinking/?search=x`)
     await page.getByLabel('Module name').fill('A & B')

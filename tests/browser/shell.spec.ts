@@ -10,6 +10,7 @@ const brands = {
     support: 'support@titrate.example',
     accent: 'rgb(11, 107, 105)',
     drop: 'rgb(217, 58, 73)',
+    indicator: '#d93a49', // red
   },
   ns: {
     name: 'Titrate NS',
@@ -17,6 +18,7 @@ const brands = {
     support: 'help@ns.titrate.example',
     accent: 'rgb(31, 63, 128)',
     drop: 'rgb(218, 95, 5)',
+    indicator: '#da5f05', // orange
   },
 }
 
@@ -33,6 +35,16 @@ for (const site of ['institutional', 'ns'] as const) {
         await page.goto(path ?? '')
         await expect(page).toHaveTitle(`${brand.name} : ${label}`)
         await expect(page.locator('html')).toHaveAttribute('data-brand', brand.palette)
+        // C-001, A-279, A-280: the colors of the site, and that of its notices of success.
+        const colors = await page.evaluate(() => {
+          const sample = document.createElement('div')
+          sample.className = 'toast toast--success'
+          document.body.append(sample)
+          const { backgroundColor } = getComputedStyle(sample)
+          sample.remove()
+          return [backgroundColor, getComputedStyle(document.documentElement).getPropertyValue('--indicator').trim()]
+        })
+        expect(colors).toEqual([brand.accent, brand.indicator])
         await expect(page.getByRole('banner').getByRole('link', { name: 'Log In' })).toBeVisible()
       }
       // L-005: the logo has the first color of the brand and its second one.
@@ -149,7 +161,7 @@ test.describe('without JavaScript', () => {
   })
 })
 
-test('L-193 L-224 after a release, links load whole pages', async ({ page }) => {
+test('A-209 L-193 L-224 after a release, links load whole pages', async ({ page }) => {
   await enter(page, 'learner')
   await page.route('**/*.data*', async (route) => {
     const response = await route.fetch()

@@ -5,6 +5,7 @@ import { aContext, aUser } from '../support/context.ts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { haveSession } from './support/people.ts'
 import { currentProduct } from './support/product.ts'
+import { scriptsRun } from './support/scripts-run.ts'
 import { expect, test } from './support/server.ts'
 
 test('C-084 C-091 C-094 an admin finds a learner, edits, deletes and brings back the account', async ({ page }) => {
@@ -16,7 +17,13 @@ test('C-084 C-091 C-094 an admin finds a learner, edits, deletes and brings back
   await page.getByRole('link', { name: /^Admins \(/ }).click()
   await expect(page.getByRole('link', { name: /^Admins \(/ })).toHaveAttribute('aria-current', 'page')
   await page.getByRole('link', { name: /^Learners \(/ }).click()
-  await page.getByRole('searchbox', { name: 'Search name or email' }).fill('zora@users')
+  await expect(page.getByRole('link', { name: /^Learners \(/ })).toHaveAttribute('aria-current', 'page')
+  // C-083: the table is searched once, when typing has paused.
+  const addresses: string[] = []
+  page.on('framenavigated', (frame) => addresses.push(frame.url()))
+  await page.getByRole('searchbox', { name: 'Search name or email' }).pressSequentially('zora@users', { delay: 20 })
+  await expect(page).toHaveURL(/search=zora%40users/)
+  expect(addresses.filter((address) => address.includes('search='))).toHaveLength(1)
   await page.getByRole('link', { name: 'Zora Quist' }).first().click()
   const dialog = page.getByRole('dialog', { name: 'Zora Quist' })
   await dialog.getByRole('link', { name: 'Progress' }).click()
@@ -109,14 +116,20 @@ test.describe('in one browser', () => {
     })
     await haveSession(page, 'admin')
     await page.goto('/dashboard/users/?search=vera@users')
+    // C-085: whoever has selected learners is not offered to invite.
+    const invite = page.getByRole('link', { name: 'Invite User' })
+    await expect(invite).toBeVisible()
     await page.getByLabel('Select Vera Quist').check()
+    await expect(invite).toHaveCount(0)
     await page.getByRole('button', { name: 'Assign content' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('checkbox').first().check()
-    await dialog
-      .getByRole('button', { name: /^Assign/ })
-      .last()
-      .click()
+    const assign = dialog.getByRole('button', { name: /^Assign/ }).last()
+    await context.setOffline(true)
+    await assign.click()
+    await expect(page.getByText(/^Error Assigning (module|course): ./).first(), 'C-272').toBeVisible()
+    await context.setOffline(false)
+    await assign.click()
     await expect(page.getByText('Assigned 1 item to 1 person.')).toBeVisible()
     await expect(page.getByLabel('Select Vera Quist')).not.toBeChecked()
     await expect(page.getByText('1 selected')).toBeHidden()
@@ -128,6 +141,7 @@ test.describe('in one browser', () => {
     await expect(page.getByText('Error resending user invitations. Please try again later.')).toBeVisible()
     await expect(page.getByLabel('Select Una Quist')).toBeChecked()
     await context.setOffline(false)
+    await expect(invite).toBeVisible()
 
     await page.goto(`/dashboard/users/${learner.uid}/`)
     const plan = page.getByRole('dialog').getByRole('combobox', { name: /^Access plan/ })
@@ -138,6 +152,56 @@ test.describe('in one browser', () => {
     await page.getByRole('checkbox', { name: /^Admin/ }).uncheck()
     await expect(plan).toBeEnabled()
     await expect(plan).not.toHaveValue('')
+
+    await test.step('C-262 C-265 deleting and inviting say that they failed, and the dialogs stay', async () => {
+      await page.goto(`/dashboard/users/${learner.uid}/delete/`)
+      await page.getByLabel('Type DELETE to confirm').fill('DELETE')
+      await scriptsRun(page)
+      await context.setOffline(true)
+      await page.getByRole('button', { name: 'Delete', exact: true }).click()
+      await expect(page.getByText('Error deleting user. Please try again later.').first()).toBeVisible()
+      await expect(page.getByLabel('Type DELETE to confirm')).toHaveValue('DELETE')
+      await context.setOffline(false)
+      await page.goto('/dashboard/users/invite/')
+      const inviting = page.getByRole('dialog', { name: 'Invite User' })
+      await inviting.getByLabel('First name').fill('Ivy')
+      await inviting.getByLabel('Last name').fill('Quist')
+      await inviting.getByLabel('Email address').fill('ivy@users.example')
+      await inviting.getByRole('combobox', { name: 'Institution' }).fill('Helvik University')
+      await inviting.getByRole('combobox', { name: 'Access plan' }).selectOption({ index: 1 })
+      await scriptsRun(page)
+      await context.setOffline(true)
+      await inviting.getByRole('button', { name: 'Invite', exact: true }).click()
+      await expect(page.getByText('Error inviting user. Please try again later.').first()).toBeVisible()
+      await expect(inviting.getByLabel('First name')).toHaveValue('Ivy')
+      await context.setOffline(false)
+    })
+
+    await test.step('C-036 C-156 C-212 C-255 a message stays open beside a click, on Escape and when it cannot be saved', async () => {
+      await page.setViewportSize({ width: 1920, height: 1080 })
+      await page.goto('/dashboard/messages/new/')
+      await scriptsRun(page)
+      const writing = page.getByRole('dialog', { name: 'Create Message' })
+      const panel = writing.locator('.dlg')
+      expect((await panel.boundingBox())?.width).toBeGreaterThanOrEqual(1200)
+      await writing.getByLabel('Name', { exact: true }).fill('News')
+      await writing.getByLabel('Subject', { exact: true }).fill('Hello')
+      await writing.getByRole('textbox', { name: 'Message text' }).click()
+      await page.keyboard.type('Good to see you.')
+      await page.mouse.click(20, 500)
+      await expect(panel).toBeVisible()
+      await page.keyboard.press('Escape')
+      await page.getByRole('alertdialog').getByRole('button', { name: 'NO' }).click()
+      await context.setOffline(true)
+      await writing.getByRole('button', { name: 'Save', exact: true }).click()
+      await expect(page.getByText('Error saving message. Please try again later.').first()).toBeVisible()
+      await expect(writing.getByLabel('Name', { exact: true })).toHaveValue('News')
+      await context.setOffline(false)
+      await writing.getByRole('button', { name: 'Save', exact: true }).click()
+      await expect(page.getByText('Message "News" has been created.')).toBeVisible()
+      await expect(page.getByRole('link', { name: 'News', exact: true })).toBeVisible()
+      await page.setViewportSize({ width: 1440, height: 900 })
+    })
 
     await page.goto(`/dashboard/users/${learner.uid}/view-as/`)
     await page.getByRole('button', { name: 'View as' }).click()

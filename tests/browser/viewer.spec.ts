@@ -36,7 +36,7 @@ async function launch(page: Page, name: string): Promise<void> {
 
 const content = (page: Page) => page.frameLocator('iframe')
 
-test('cmi5 8.1: the viewer fills the window, says that it is loading, and closes itself if there is no next module', async ({
+test('A-204 A-002 cmi5 8.1: the viewer fills the window, says that it is loading, and closes itself if there is no next module', async ({
   page,
   product,
 }) => {

@@ -13,7 +13,7 @@ test('a line of tags reads back as it was written, whatever the tags contain', (
   expect(readTags(' , ,')).toEqual([])
 })
 
-test('tags are trimmed, cut to 50 characters and kept once, ignoring case', () => {
+test('A-183 tags are trimmed, cut to 50 characters and kept once, ignoring case', () => {
   expect(uniqueTags(['Safety', ' safety ', 'SAFETY', 'Phase  1'])).toEqual(['Safety', 'Phase 1'])
   expect(readTags('one, Two, two,,')).toEqual(['one', 'Two'])
   expect([...(uniqueTags(['😀'.repeat(60)])[0] ?? '')]).toHaveLength(50)

@@ -3,14 +3,16 @@ import { print } from 'graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Viewer } from '~/services/context.ts'
 import { anAnnouncement } from '../support/announcements.ts'
-import { aUser } from '../support/context.ts'
-import { type GraphqlClient, startGraphql } from '../support/graphql.ts'
+import { aContext, aUser } from '../support/context.ts'
+import { type Answer, type GraphqlClient, startGraphql } from '../support/graphql.ts'
 import { databaseUrl, db } from '../support/test.ts'
+import { ownStorage, upload } from '../support/uploads.ts'
 import { operations } from './contract.ts'
 
 let graphql: Awaited<ReturnType<typeof startGraphql>>
 let learner: Viewer
 let uid: string
+ownStorage()
 
 beforeAll(async () => {
   graphql = await startGraphql(databaseUrl)
@@ -101,6 +103,7 @@ test('C-124 C-125 C-126 C-127 an admin writes, changes, sends and removes a mess
     author: { firstName: 'Ines' },
   })
   const changed = await run(client, 'UpdateAnnouncement', { id: announcement.id, subject: 'Bye', sendAfterSave: true })
+  // C-213: what is not given stays as it is.
   expect(changed.body.data.updateAnnouncement.announcement).toMatchObject({
     subject: 'Bye',
     name: 'News',
@@ -109,6 +112,7 @@ test('C-124 C-125 C-126 C-127 an admin writes, changes, sends and removes a mess
   const again = await run(client, 'UpdateAnnouncement', { id: announcement.id, subject: 'Late' })
   expect(again.body.errors?.[0]).toMatchObject({ extensions: { code: 'CONFLICT' } })
   const { body } = await run(client, 'AnnouncementStatistics', { id: announcement.id })
+  // C-129, C-206: the figures of both channels, by the id of the node.
   expect(body.data.node.statistics).toEqual({
     email: { total: 0, openCount: 0, unreadCount: 0, clickThruCount: 0 },
     dashboard: { total: 1, openCount: 0, unreadCount: 1, clickThruCount: 0, pinCount: 0 },
@@ -121,6 +125,33 @@ test('C-124 C-125 C-126 C-127 an admin writes, changes, sends and removes a mess
   expect(gone.body.data.deleteAnnouncement).toEqual({ id: announcement.id, uid: announcement.uid })
   const missing = await run(client, 'AnnouncementStatistics', { id: announcement.id })
   expect(missing.body.data.node).toBeNull()
+})
+
+test('C-205 C-212 a message is created with all that it can have, and the list has it on one of its pages', async () => {
+  const viewer = await aUser(db, { groups: ['admins'], plan: null, firstName: 'Ines' })
+  const client = await graphql.clientFor(db, viewer)
+  const file = await upload(await aContext(db, { viewer }), 'attachment', 'notes.txt', 'Notes')
+  const reader = await aUser(db)
+  const recipientsInfo = { recipients: [reader.uid], selectedUserUids: [], filters: {} }
+  const given = { ...message, name: 'Complete', fromField: 'Ines Moreau', deliveryType: 'email', recipientsInfo }
+  const made = await run(client, 'CreateAnnouncement', { ...given, attachment: file.name, sendAfterSave: false })
+  expect(made.body.errors).toBeUndefined()
+  const { announcement } = made.body.data.createAnnouncement
+  expect(announcement).toMatchObject({
+    ...given,
+    status: 'draft',
+    attachment: { name: file.name, originalFileName: 'notes.txt' },
+  })
+  const seen: string[] = []
+  let after: string | null = null
+  do {
+    const answer: Answer = await run(client, 'Announcements', { first: 1, after })
+    const { edges, pageInfo, totalCount } = answer.body.data.announcements
+    seen.push(...edges.map((edge: { node: { uid: string } }) => edge.node.uid))
+    after = pageInfo.hasNextPage ? pageInfo.endCursor : null
+    if (!after) expect(seen).toHaveLength(totalCount)
+  } while (after)
+  expect(seen).toContain(announcement.uid)
 })
 
 test('C-124 others can neither read nor write messages', async () => {

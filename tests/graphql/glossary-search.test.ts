@@ -36,7 +36,7 @@ async function setGlossary(isOn: boolean) {
   await db.updateTable('feature_flags').set({ is_on: isOn }).where('name', '=', 'GLOSSARY').execute()
 }
 
-test('everybody can read GlossarySettings and GlossaryTerms', async () => {
+test('C-143 C-210 C-211 everybody can read GlossarySettings and GlossaryTerms', async () => {
   const client = graphql.client()
   const settings = await run(client, 'GlossarySettings')
   expect(settings.body.data.glossarySettings).toEqual({

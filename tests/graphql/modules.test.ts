@@ -64,7 +64,7 @@ async function moduleData(changes: object = {}) {
   }
 }
 
-test('A-192 a program creates, changes, publishes and deletes a module as the contract says', async () => {
+test('A-116 A-117 A-192 A-237 A-238 A-239 a program creates, changes, publishes and deletes a module as the contract says', async () => {
   const client = await graphql.clientFor(db, author)
   await client.run('{ featureFlags }')
   const data = await moduleData()
@@ -79,7 +79,8 @@ test('A-192 a program creates, changes, publishes and deletes a module as the co
     latestVersion: {
       version: 1,
       status: 'draft',
-      author: { uid: author.uid, firstName: 'Lin' },
+      author: { uid: author.uid, firstName: 'Lin', lastName: author.lastName, email: author.email },
+      module: { name: 'Pharmacokinetics' },
       cmi5: { status: 'uploaded', lastMsg: null, zipPath: { name: data.cmi5Zip, originalFileName: 'module.zip' } },
     },
     tags: [{ text: 'ADME' }, { text: 'Dose' }],
@@ -136,7 +137,7 @@ test('one Idempotency-Key creates one module for one person, and two aliases in 
   expect(body.data.a.module.uid).not.toBe(body.data.b.module.uid)
 })
 
-test('A-186 A-191 A-194 a refusal names the fields, and null means that a field was not given', async () => {
+test('A-186 A-191 A-194 C-203 a refusal names the fields, and null means that a field was not given', async () => {
   const client = await graphql.clientFor(db, author)
   await client.run('{ featureFlags }')
   const refused = await run(client, 'CreateModule', { data: await moduleData({ name: 'x'.repeat(66) }) })
@@ -149,7 +150,15 @@ test('A-186 A-191 A-194 a refusal names the fields, and null means that a field 
   expect(made.body.data.createModule.module).toMatchObject({ description: '', inSelfStudy: true, tags: [] })
 })
 
-test('learners and visitors are refused, and ids of other kinds and sites are not found', async () => {
+test('A-117 a module without a package has no version', async () => {
+  const client = await graphql.clientFor(db, author)
+  await client.run('{ featureFlags }')
+  const data = await moduleData({ name: 'Not yet', comingSoon: true, cmi5Zip: null })
+  const { module } = (await run(client, 'CreateModule', { data })).body.data.createModule
+  expect(module).toMatchObject({ name: 'Not yet', comingSoon: true, latestVersion: null })
+})
+
+test('A-220 learners and visitors are refused, and ids of other kinds and sites are not found', async () => {
   const data = await moduleData()
   const client = await graphql.clientFor(db, learner)
   await client.run('{ featureFlags }')
@@ -168,7 +177,7 @@ test('learners and visitors are refused, and ids of other kinds and sites are no
   }
 })
 
-test('an admin orders modules and deletes tags, and an author may not', async () => {
+test('A-229 C-229 an admin orders modules and deletes tags, and an author may not', async () => {
   const client = await graphql.clientFor(db, admin)
   await client.run('{ featureFlags }')
   const { body } = await run(client, 'Sections')

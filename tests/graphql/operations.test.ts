@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { print } from 'graphql'
 import { serverAudits } from 'graphql-http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -39,7 +40,7 @@ async function runOperation(client: GraphqlClient, name: string, variables: obje
   return client.run(print(operation.document), variables)
 }
 
-test('L-227 L-241 Login begins a session, which is the viewer of Me until Logout ends it', async () => {
+test('C-232 L-227 L-241 Login begins a session, which is the viewer of Me until Logout ends it', async () => {
   const client = graphql.client()
   const login = await runOperation(client, 'Login', { username: learner.email, password: testPassword })
   expect(login.body.data.login).toMatchObject({
@@ -61,7 +62,7 @@ test('L-227 L-241 Login begins a session, which is the viewer of Me until Logout
   expect(after.body).toEqual({ data: { me: null } })
 })
 
-test('a wrong password gives a message without a field, and no session', async () => {
+test('C-232 C-268 a wrong password gives a message without a field, and no session', async () => {
   const client = graphql.client()
   const { body } = await runOperation(client, 'Login', {
     username: learner.email,
@@ -94,7 +95,7 @@ test('L-228 operations that need a session say "Login required."', async () => {
   expect(body.errors?.[0]).toMatchObject({ message: 'Login required.', extensions: { code: 'LOGIN_REQUIRED' } })
 })
 
-test('L-259 a post with a missing or wrong token is a CSRF failure, also with a session', async () => {
+test('A-208 C-203 L-259 a post with a missing or wrong token is a CSRF failure, also with a session', async () => {
   const client = await graphql.clientFor(db, learner)
   for (const headers of [{}, { 'x-csrftoken': 'wrong.token' }] as Record<string, string>[]) {
     const { status, body } = await client.send({ body: JSON.stringify({ query: '{ me { uid } }' }), headers })
@@ -114,7 +115,7 @@ test("a visitor cannot use another visitor's token", async () => {
   expect(status).toBe(403)
 })
 
-test('L-221 L-224 both addresses answer, GET is refused, and the build is compared', async () => {
+test('A-209 L-221 L-224 both addresses answer, GET is refused, and the build is compared', async () => {
   const client = graphql.client()
   await client.run('{ featureFlags }')
   const body = JSON.stringify({ query: '{ featureFlags }' })
@@ -183,7 +184,7 @@ test('a batch, a body over 1 MB and a body that is not JSON are refused with 400
   expect(long.body.errors?.[0]?.message).toBe('This document is too long: at most 2000 tokens are allowed.')
 })
 
-test('Modules: a learner gets published modules; staff also get drafts, figures and authors', async () => {
+test('A-218 Modules: a learner gets published modules; staff also get drafts, figures and authors', async () => {
   const asLearner = await runOperation(await graphql.clientFor(db, learner), 'Modules')
   expect(asLearner.body.errors).toBeUndefined()
   const nodes = asLearner.body.data.modules.edges.map((edge: { node: object }) => edge.node)
@@ -219,7 +220,7 @@ test.each([
   ['a learner without a plan', async () => graphql.clientFor(db, await aUser(db, { plan: null }))],
   ['a learner of another plan', async () => graphql.clientFor(db, await aUser(db, { plan: 'Free Access' }))],
   ['a learner of the other site', async () => graphql.clientFor(db, await aUser(db, { site: 'ns' }), 'ns')],
-])('%s sees no module, neither in the list nor by its id', async (_name, clientOf) => {
+])('A-218 %s sees no module, neither in the list nor by its id', async (_name, clientOf) => {
   const client = await clientOf()
   const id = toGlobalId('Module', module.uid)
   expect((await runOperation(client, 'Modules')).body.data.modules).toMatchObject({
@@ -252,7 +253,7 @@ test.each([
   expect(body).toEqual({ data: { node: null } })
 })
 
-test('ModuleById and ModuleUnits name units in the requested language', async () => {
+test('A-220 ModuleById and ModuleUnits name units in the requested language', async () => {
   const client = await graphql.clientFor(db, learner)
   const id = toGlobalId('Module', module.uid)
   expect((await runOperation(client, 'ModuleById', { id })).body.data.node).toMatchObject({
@@ -265,7 +266,7 @@ test('ModuleById and ModuleUnits name units in the requested language', async ()
   ])
 })
 
-test('Sections and SectionChapters return the three phases with their ten steps', async () => {
+test('A-048 A-115 A-214 A-215 Sections and SectionChapters return the three phases with their ten steps', async () => {
   const client = await graphql.clientFor(db, learner)
   const { body } = await runOperation(client, 'Sections')
   expect(body.data.sections.map((section: { name: string }) => section.name)).toEqual([
@@ -273,14 +274,18 @@ test('Sections and SectionChapters return the three phases with their ten steps'
     'Develop',
     'Deliver',
   ])
+  expect(body.data.sections.map((section: { chapters: object[] }) => section.chapters.length)).toEqual([3, 3, 4])
   const [discover] = body.data.sections
+  expect(discover).toMatchObject({ frontendId: 'discover', description: expect.any(String) })
   const chapters = await runOperation(client, 'SectionChapters', { id: discover.id })
   expect(chapters.body.data.node.chapters).toHaveLength(3)
+  // A-114, A-207, A-213: tags, asked for by a post with query and variables.
   expect((await runOperation(client, 'Tags')).body.data.tags).toMatchObject({ totalCount: 0, edges: [] })
 })
 
 test('a launch returns the address of the unit, a newer one ends the older, and OwnProgress and UserProgress show the progress', async () => {
   const client = await graphql.clientFor(db, learner)
+  // A-221, A-222: each launch has an address and a session of its own, which can be checked.
   const launch = () => runOperation(client, 'ModuleLaunchInfo', { moduleVersionUid: module.versionUid })
   const first = (await launch()).body.data.moduleLaunchInfo
   const me = await runOperation(client, 'Me')
@@ -291,6 +296,10 @@ test('a launch returns the address of the unit, a newer one ends the older, and 
   const second = (await launch()).body.data.moduleLaunchInfo
   expect((await check(first.auLaunchSessionUid)).body.data.auLaunchSessionCheck.status).toBe(false)
   expect((await check(second.auLaunchSessionUid)).body.data.auLaunchSessionCheck.status).toBe(true)
+  expect((await check(randomUUID())).body.data.auLaunchSessionCheck).toEqual({
+    status: false,
+    error: expect.stringMatching(/\w/),
+  })
 
   const ctx = await aContext(db, { viewer: learner })
   const { session } = await launchAndFetch(ctx, { moduleVersionUid: module.versionUid, unitIndex: 0 })
@@ -310,6 +319,25 @@ test('a launch returns the address of the unit, a newer one ends the older, and 
   expect(user.body.data.userProgress.modulesProgress).toMatchObject([
     { moduleUid: module.uid, module: { name: 'Screening' }, progressPercent: 50, error: null },
   ])
+})
+
+test('A-205 a learner launches no draft, no module of another plan and no preview', async () => {
+  const client = await graphql.clientFor(db, learner)
+  const draft = await aModule(await aContext(db), { name: 'Another draft', isPublished: false })
+  const paid = await aModule(await aContext(db), { name: 'Of another plan', plan: 'Free Access' })
+  for (const variables of [
+    { moduleVersionUid: draft.versionUid },
+    { moduleVersionUid: paid.versionUid },
+    { moduleVersionUid: module.versionUid, preview: true },
+  ]) {
+    const { body } = await runOperation(client, 'ModuleLaunchInfo', variables)
+    expect(body.data.moduleLaunchInfo).toEqual({
+      error: expect.stringMatching(/\w/),
+      launchUrl: null,
+      auLaunchSessionUid: null,
+      returnUrl: null,
+    })
+  }
 })
 
 test("L-220 only admins of the site can read another person's progress", async () => {
@@ -338,7 +366,7 @@ test('the launch session of another person checks as ended', async () => {
   expect(body.data?.auLaunchSessionCheck?.status ?? false).toBe(false)
 })
 
-test('Lectures: learners get those they may open, staff also drafts; UpdateLectureProgress keeps the highest value', async () => {
+test('A-216 A-234 A-236 Lectures: learners get those they may open, staff also drafts; UpdateLectureProgress keeps the highest value', async () => {
   const open = await aLecture(db, { name: 'Open', chapter: 'Screening', phases: ['Discover'] })
   const soon = await aLecture(db, { name: 'Soon', comingSoon: true })
   await aLecture(db, { name: 'Secret draft', status: 'draft' })
@@ -368,13 +396,21 @@ test('Lectures: learners get those they may open, staff also drafts; UpdateLectu
   expect((await runOperation(staff, 'Lectures')).body.data.lectures.totalCount).toBe(3)
   expect((await runOperation(staff, 'Lectures', { publishedOnly: true })).body.data.lectures.totalCount).toBe(2)
 
+  const first = (await runOperation(staff, 'Lectures', { first: 2 })).body.data.lectures
+  expect(first).toMatchObject({ totalCount: 3, pageInfo: { hasNextPage: true } })
+  const rest = (await runOperation(staff, 'Lectures', { first: 2, after: first.pageInfo.endCursor })).body.data.lectures
+  const uids = [...first.edges, ...rest.edges].map(({ node }: { node: { uid: string } }) => node.uid)
+  expect([rest.totalCount, new Set(uids).size]).toEqual([3, 3])
+
   const saveProgress = (progress: number, lectureUid = open.uid) =>
     runOperation(client, 'UpdateLectureProgress', { lectureUid, progress })
   await saveProgress(60)
   expect((await saveProgress(20)).body.data.updateLectureProgress).toEqual({
     lectureProgress: { lectureUid: open.uid, progressPercent: 60, error: null },
   })
-  expect((await saveProgress(101)).body.errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT')
+  for (const wrong of [101, -1]) {
+    expect((await saveProgress(wrong)).body.errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT')
+  }
   expect((await saveProgress(5, soon.uid)).body.errors?.[0]?.extensions.code).toBe('NOT_FOUND')
   const nobody = await runOperation(graphql.client(), 'UpdateLectureProgress', { lectureUid: open.uid, progress: 1 })
   expect(nobody.body.errors?.[0]?.extensions.code).toBe('LOGIN_REQUIRED')

@@ -19,7 +19,7 @@ import { missing } from './missing.ts'
 const maxCost = 100_000
 
 test.each(operations())(
-  '$name is valid as documented and within the limits, or listed as missing',
+  'A-210 $name is valid as documented and within the limits, or listed as missing',
   ({ name, document }) => {
     const errors = validate(schema, document, [...specifiedRules, ...documentRules(), costRule(maxCost)])
     if (missing.has(name))
@@ -41,7 +41,7 @@ test('a whole page of each documented list costs less than a third of the limit'
   }
 })
 
-test('a literal costs as much as the same value in a variable, and both are limited', () => {
+test('A-218 a literal costs as much as the same value in a variable, and both are limited', () => {
   const fields =
     'edges { node { uid name description tags { id text } accessPlans { uid name } latestVersion { version } } }'
   expect(messages(`{ modules(first: 100) { ${fields} } }`)).toEqual([])

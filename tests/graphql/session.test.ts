@@ -31,7 +31,7 @@ const badReset =
   'This link to reset your password is invalid, has expired or was already used. Please ask for a new one.'
 const badInvitation = 'This invitation link is invalid or has expired. Please ask for a new invitation.'
 
-test('RequestPasswordReset answers the same for every address, and names an empty field', async () => {
+test('C-166 C-233 RequestPasswordReset answers the same for every address, and names an empty field', async () => {
   const user = await aUser(db)
   for (const email of [user.email, 'nobody@titrate.example']) {
     const { data } = await runOperation(graphql.client(), 'RequestPasswordReset', { email })
@@ -41,7 +41,7 @@ test('RequestPasswordReset answers the same for every address, and names an empt
   expect(data.requestPasswordReset).toEqual({ status: false, msg: 'Please enter an email address' })
 })
 
-test('ResetPassword works once, refuses weak passwords with a message and signs nobody in', async () => {
+test('C-234 C-189 ResetPassword works once, refuses weak passwords with a message and signs nobody in', async () => {
   const user = await aUser(db)
   const link = await aResetLink(await aContext(db), user)
   const client = graphql.client()
@@ -82,7 +82,7 @@ test('ChangePassword without a session is an error that sends the visitor to the
   expect(errors?.[0]).toMatchObject({ message: 'User is not logged in.', extensions: { code: 'LOGIN_REQUIRED' } })
 })
 
-test('InvitedUser names the invitee; ConfirmInvitation opens the account once and signs in', async () => {
+test('C-190 C-209 C-235 C-200 InvitedUser names the invitee; ConfirmInvitation opens the account once and signs in', async () => {
   const person = { email: 'invitee@titrate.example', firstName: 'Mina', lastName: 'Roth', groups: ['admins' as const] }
   const link = linkParts((await createInvitation(await aContext(db, { isOperator: true }), person)).link)
   const client = graphql.client()
@@ -108,11 +108,14 @@ test('InvitedUser names the invitee; ConfirmInvitation opens the account once an
   expect(foreign.data.confirmInvitation).toEqual({ status: false, msg: badInvitation })
   const done = await runOperation(client, 'ConfirmInvitation', { ...link, ...fresh })
   expect(done.data.confirmInvitation).toEqual({ status: true, msg: null })
-  expect((await client.run('{ me { email } }')).body.data.me).toEqual({ email: person.email })
+  const me = (await client.run('{ me { email isActive groups { name } } }')).body.data.me
+  expect(me).toEqual({ email: person.email, isActive: true, groups: [{ name: 'admins' }] })
+  const again = await runOperation(client, 'ConfirmInvitation', { ...link, ...fresh })
+  expect(again.data.confirmInvitation).toEqual({ status: false, msg: expect.stringContaining('link') })
   expect((await runOperation(client, 'InvitedUser', link)).data.invitedUser).toEqual({ user: null, msg: badInvitation })
 })
 
-test('an invalid link answers with a message', async () => {
+test('C-209 an invalid link answers with a message', async () => {
   const link = { userUid64b: 'x', token: 'y' }
   const invited = await runOperation(graphql.client(), 'InvitedUser', link)
   expect(invited.data.invitedUser).toEqual({ user: null, msg: badInvitation })

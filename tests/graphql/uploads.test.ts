@@ -28,7 +28,7 @@ async function clientFor(groups: Parameters<typeof aUser>[1] = {}) {
   return { viewer, client: await graphql.clientFor(db, viewer, groups.site), ctx: await aContext(db, { viewer }) }
 }
 
-test('PrepareUpload, the post and CompleteUpload work as documented', async () => {
+test('C-163 C-215 C-217 A-123 PrepareUpload, the post and CompleteUpload work as documented', async () => {
   const { client } = await clientFor({ groups: ['authors'] })
   const { body } = await client.run(textOf('PrepareUpload'), { fileName: 'cover.png', fileType: 'cover_img' })
   const prepared = body.data.prepareUpload
@@ -55,7 +55,7 @@ test('PrepareUpload, the post and CompleteUpload work as documented', async () =
   })
 })
 
-test('PrepareUpload refuses a learner, an unknown kind and a wrong extension', async () => {
+test('C-215 A-122 PrepareUpload refuses a learner, an unknown kind and a wrong extension', async () => {
   const learner = await clientFor()
   const author = await clientFor({ groups: ['authors'] })
   const ask = async (client: GraphqlClient, fileName: string, fileType: string) => {
@@ -93,7 +93,7 @@ const good = (query = textOf('UploadCsv')): Part[] => [
   ['0', csv, 'people.csv'],
 ]
 
-test('UploadCsv accepts a list in one multipart request', async () => {
+test('C-227 UploadCsv accepts a list in one multipart request', async () => {
   const { client, ctx } = await clientFor({ groups: ['admins'] })
   const { status, body } = await sendForm(client, good())
   expect(body.errors).toBeUndefined()

@@ -3,7 +3,8 @@ import { print } from 'graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { toGlobalId } from '~/graphql/ids.ts'
 import type { Viewer } from '~/services/context.ts'
-import { aUser } from '../support/context.ts'
+import { ensureUniversity } from '~/services/institutions/institutions.server.ts'
+import { aContext, aUser } from '../support/context.ts'
 import { type GraphqlClient, startGraphql } from '../support/graphql.ts'
 import { databaseUrl, db } from '../support/test.ts'
 import { operations } from './contract.ts'
@@ -52,6 +53,18 @@ test('C-130 C-131 C-132 C-204 Users lists the users of the site with everything 
   expect((await run(admin, 'Users')).body.errors, 'a whole page may be asked for').toBeUndefined()
 })
 
+test('C-143 the institutions and access plans of the site, for the forms of programs', async () => {
+  await ensureUniversity(await aContext(db, { isOperator: true }), { name: 'Helvik University' })
+  const { body } = await admin.run(
+    '{ universities { edges { node { id uid name } } } accessPlans(publicOnly: false) { uid name } }',
+  )
+  expect(body.errors).toBeUndefined()
+  const { universities, accessPlans } = body.data
+  const university = { id: expect.any(String), uid: expect.any(String), name: 'Helvik University' }
+  expect(universities.edges).toContainEqual({ node: university })
+  expect(accessPlans).toContainEqual({ uid: expect.any(String), name: 'Full Access' })
+})
+
 test('C-223 C-224 C-225 InviteUser and ResendUserInvitations say what happened', async () => {
   const plans = await admin.run('{ accessPlans(publicOnly: false) { uid } }')
   const data = {
@@ -83,7 +96,30 @@ test('C-223 C-224 C-225 InviteUser and ResendUserInvitations say what happened',
   expect(file.body.data.inviteUsers.status).toBe(false)
 })
 
-test('C-222 DeleteUser takes the id of the node, and can be undone', async () => {
+test('C-146 C-200 there are three types of subscription and five groups, and no others', async () => {
+  const person = await aUser(db)
+  const change = async (subscriptionType: string) =>
+    (
+      await admin.run(
+        'mutation ($data: UpdateUserInput!) { updateUser(data: $data) { user { subscription { type } } } }',
+        { data: { id: toGlobalId('User', person.uid), subscriptionType } },
+      )
+    ).body
+  for (const type of ['subsidized', 'free', 'paid']) {
+    expect((await change(type)).data.updateUser.user.subscription).toEqual({ type })
+  }
+  expect((await change('gold')).errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT')
+  const join = (name: string) =>
+    db
+      .insertInto('user_groups')
+      .values({ user_id: person.id, name: name as 'learners' })
+      .onConflict((one) => one.doNothing())
+      .execute()
+  for (const name of ['learners', 'instructors', 'authors', 'admins', 'pending_users']) await join(name)
+  await expect(join('guests')).rejects.toThrow(/check constraint/)
+})
+
+test('C-222 C-262 DeleteUser takes the id of the node, and can be undone', async () => {
   const person = await aUser(db)
   const userId = toGlobalId('User', person.uid)
   expect((await run(admin, 'DeleteUser', { userId })).body.data.deleteUser).toEqual({ status: true, msg: null })
@@ -94,7 +130,7 @@ test('C-222 DeleteUser takes the id of the node, and can be undone', async () =>
   expect(body.data.restoreUser.status).toBe(true)
 })
 
-test('C-208 UserReportFields has one column for each question of the profile', async () => {
+test('C-208 C-207 UserReportFields has one column for each question of the profile', async () => {
   const { body } = await run(admin, 'UserReportFields')
   const fields: { id: string; title: string }[] = body.data.userReportFields
   expect(fields.map(({ title }) => title)).toEqual(expect.arrayContaining(['First name', 'Completed courses']))

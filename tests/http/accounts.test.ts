@@ -44,7 +44,7 @@ async function mailTo(address: string): Promise<string> {
   throw new Error(`No mail for ${address} in ${folder}:\n${server.log().slice(-3000)}`)
 }
 
-test('known, unknown and blocked addresses get the same page', async () => {
+test('C-166 known, unknown and blocked addresses get the same page', async () => {
   const replies = [await askFor('ada@titrate.example'), await askFor('who@titrate.example')]
   for (let count = 0; count < 3; count++) replies.push(await askFor('who@titrate.example'))
   const plain = ({ text }: Reply) =>
@@ -140,7 +140,7 @@ test('whoever was logged in here before reads so on the way to a page, and stran
   expect([await reads(browser, next), await reads(browser, plain)]).toEqual([true, false])
 })
 
-test('an empty login says at each field what is missing, and a wrong one keeps everything but the password', async () => {
+test('C-121 C-184 C-185 C-186 C-268 an empty login says at each field what is missing, and a wrong one keeps everything but the password', async () => {
   const browser = aBrowser(server)
   const page = (await browser.send({ path: '/login/' })).text
   expect(page).not.toMatch(/<input[^>]*type="checkbox"[^>]*checked=""/)

@@ -237,7 +237,7 @@ describe('redirects stay on this site', () => {
     `/${'x'.repeat(3000)}`,
   ]
 
-  test.each(foreign)('L-052 next=%j is not followed after sign-in, nor for a signed-in person', async (next) => {
+  test.each(foreign)('C-165 L-052 next=%j is not followed after sign-in, nor for a signed-in person', async (next) => {
     const stays = /^\/(?![/\\])/
     const signedIn = await aBrowser(server).signIn('ada@titrate.example', { next })
     expect(signedIn.status).toBe(302)
@@ -251,12 +251,12 @@ describe('redirects stay on this site', () => {
     expect(page.text).toMatch(/name="next" value=""/)
   })
 
-  test('L-051 next is followed if it is on this site', async () => {
+  test('C-165 L-051 next is followed if it is on this site', async () => {
     const reply = await aBrowser(server).signIn('ada@titrate.example', { next: '/modules/?page=2#x' })
     expect(reply.headers.location).toBe('/modules/?page=2#x')
   })
 
-  test('L-049 without next, signing in leads admins to the console, and authors home', async () => {
+  test('A-202 C-165 L-049 without next, signing in leads admins to the console, and authors home', async () => {
     const root = await aBrowser(server).signIn('root@titrate.example')
     const iris = await aBrowser(server).signIn('iris@titrate.example')
     expect([root.headers.location, iris.headers.location]).toEqual(['/dashboard/', '/home/'])

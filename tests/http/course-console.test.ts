@@ -8,6 +8,7 @@ import { fieldsOf, press as pressIn, readPage } from '../support/plain-forms.ts'
 
 let server: TestServer
 let author: Browser
+let admin: Browser
 let learner: Browser
 let moduleUids: string[]
 let planUid: string
@@ -18,6 +19,7 @@ beforeAll(async () => {
   server = await startServer({}, async (url) => {
     const { db, close } = await openTestDatabase(url)
     await aUser(db, { email: 'author@titrate.example', groups: ['authors'] })
+    await aUser(db, { email: 'admin@titrate.example', groups: ['admins'] })
     await aUser(db, { email: 'learner@titrate.example', plan: 'Full Access' })
     const operator = await aContext(db, { isOperator: true })
     moduleUids = []
@@ -27,7 +29,8 @@ beforeAll(async () => {
     planUid = plan.uid
     await close()
   })
-  ;[author, learner] = [aBrowser(server), aBrowser(server)]
+  ;[author, admin, learner] = [aBrowser(server), aBrowser(server), aBrowser(server)]
+  await admin.signIn('admin@titrate.example')
   await author.signIn('author@titrate.example')
   await learner.signIn('learner@titrate.example')
 })
@@ -55,7 +58,7 @@ async function buildCourse(name: string) {
 }
 
 describe('creating', () => {
-  test('A-016 A-017 A-029 a course is built, saved, found and published without JavaScript', async () => {
+  test('A-016 A-017 A-029 A-001 a course is built, saved, found and published without JavaScript', async () => {
     const { at, chapterUid, picking } = await buildCourse('Plain course')
     expect(picking).toContain('2 modules found')
     expect(picking).toContain('Published · ')
@@ -79,6 +82,7 @@ describe('creating', () => {
       422,
       true,
     ])
+    // A-026, A-030, A-134, A-266: notices, titles and the control that publishes.
     const saved = await press(at, moved.page, { intent: 'save' })
     expect(saved.page).toContain('Course &quot;Plain course&quot; has been created.')
     expect(saved.page).toContain('Edit Course')
@@ -111,6 +115,40 @@ describe('creating', () => {
       expect(refused.page).toContain(text)
     }
   })
+})
+
+test('A-018 A-019 A-020 A-021 A-022 the table of courses: its columns, how they are written, and what a row offers', async () => {
+  const create = async (name: string) =>
+    new URL((await press(`${path}new/`, await pageAt(`${path}new/`), { name, intent: 'save' })).to, 'http://localhost')
+      .pathname
+  const published = await create('Tabled one')
+  await create('Tabled two')
+  await press(`${published}publish/`, await pageAt(`${published}publish/`), { intent: 'publish' })
+  const page = await pageAt(`${path}?search=tabled`)
+  const plain = (cell = '') =>
+    cell
+      .replace(/<[^>]*>/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim()
+  const [head = [], one = [], two = []] = [...page.matchAll(/<tr.*?<\/tr>/gs)].map(([row]) =>
+    [...row.matchAll(/<t[hd][ >].*?<\/t[hd]>/gs)].map(([cell]) => cell),
+  )
+  const heads = ['Name', 'Status', 'Tags', 'Groups with Access', 'Author', 'Version', 'Last Updated', 'Actions']
+  expect(head.map(plain)).toEqual(heads)
+  expect(one.map(plain)).toEqual(expect.arrayContaining(['Tabled one', 'Published', 'Ada O.', 'v1']))
+  expect(two.map(plain)).toEqual(expect.arrayContaining(['Tabled two', 'Draft', 'Ada O.', 'v1']))
+  const chipOf = (cells: string[]) => /class="(chip [^"]*)"/.exec(cells[1] ?? '')?.[1]
+  expect(chipOf(one)).toBeDefined()
+  expect(chipOf(one)).not.toBe(chipOf(two))
+  // A-024: one format for dates, in the time zone of the site.
+  expect(one.map(plain)).toContainEqual(expect.stringMatching(/^[A-Z][a-z]{2} \d{1,2}, \d{4}$/))
+  for (const action of ['Edit', 'Remove']) expect(page).toContain(`aria-label="${action} Tabled one"`)
+  const sizes = /<select [^>]*name="size".*?<\/select>/s.exec(page)?.[0] ?? ''
+  expect([...sizes.matchAll(/<option value="(\d+)"/g)].map(([, size]) => size)).toEqual(['10', '20'])
+  // Where courses are only picked and ordered, none can be edited or deleted.
+  const picking = await readPage(admin, '/dashboard/courses-page/')
+  expect(picking).toContain('Tabled one')
+  expect(picking).not.toMatch(new RegExp(`href="${path}[0-9a-f-]{36}/`))
 })
 
 describe('a saved course', () => {
@@ -187,7 +225,7 @@ describe('a saved course', () => {
     expect(asked).toContain('It has no modules.')
   })
 
-  test('A-034 it is removed after DELETE is typed, and Undo brings it back', async () => {
+  test('A-034 A-267 it is removed after DELETE is typed, and Undo brings it back', async () => {
     const { at } = await aSavedCourse('Short-lived')
     const asked = await pageAt(`${at}delete/`)
     for (const confirmation of ['', 'delete', 'DELETE ']) {

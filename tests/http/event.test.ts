@@ -41,7 +41,7 @@ const post = (from: Browser, body: unknown, headers: Record<string, string> = {}
 const countEvents = async (name: string) =>
   (await db.selectFrom('events').select('id').where('name', '=', name).execute()).length
 
-test('events go to the configured path, and no longer to this one', async () => {
+test('A-241 events go to the configured path, and no longer to this one', async () => {
   await expect(startServer({ EVENT_PATH: '/login/' })).rejects.toThrow('EVENT_PATH cannot be /login/')
   const other = await startServer({ EVENT_PATH: '/seen/' })
   const page = await aBrowser(other).send({ path: '/login/' })
@@ -50,7 +50,7 @@ test('events go to the configured path, and no longer to this one', async () => 
   expect((await post(aBrowser(other), { event: 'View Page Log In' })).status).not.toBe(204)
 })
 
-test('an event of a signed-in person requires the token, in the header or in the body', async () => {
+test('A-241 A-244 an event of a signed-in person requires the token, in the header or in the body', async () => {
   const event = { event: 'View Page Token', properties: { path: '/' }, screen: { width: 1, height: 1 } }
   const reply = await post(browser, event, { 'x-csrftoken': csrf })
   expect([reply.status, reply.text]).toEqual([204, ''])
@@ -61,7 +61,7 @@ test('an event of a signed-in person requires the token, in the header or in the
   expect(await countEvents('View Page Token')).toBe(3)
 })
 
-test('a visitor reports page views without a token', async () => {
+test('A-244 a visitor reports page views without a token', async () => {
   expect((await post(aBrowser(server), { event: 'View Page Visitor' })).status).toBe(204)
   expect(await countEvents('View Page Visitor')).toBe(1)
 })
@@ -77,7 +77,7 @@ test.each([
   ['a lone surrogate', '{"event":"a","properties":{"a":"\\ud800"}}'],
   ['a deep property', '{"event":"a","properties":{"a":{"b":1}}}'],
   ['a prototype', '{"event":1,"__proto__":{"event":"a"}}'],
-])('%s answers 400', async (_name, body) => {
+])('A-244 %s answers 400', async (_name, body) => {
   expect((await post(browser, body, { 'x-csrftoken': csrf })).status).toBe(400)
   expect((await post(aBrowser(server), body)).status).toBe(400)
 })

@@ -79,6 +79,7 @@ describe.each([
       'Video URL is required',
       kind === 'lecture' ? 'Guiding questions are required' : 'Category is required',
     ]
+    // A-172 to A-175, A-177: what a film requires.
     for (const text of texts) expect(empty.page).toContain(text)
     // The cover is kept although something else was refused.
     const refused = await sendWithCover(at, empty.page, { ...typed(' '), intent: 'save' })
@@ -88,7 +89,11 @@ describe.each([
     expect(saved.page).toContain(`${title} has been saved.`)
     expect(saved.page).toContain(`Edit ${title}`)
     expect(fieldsOf(saved.page)).toMatchObject({ name: `Plain ${kind}`, status: 'draft', tags: 'Assays' })
+    // A-084: what a cover may be. A-121: the status, the phases and the groups as the form has them.
+    expect(saved.page).toContain('png or jpg, 1 MB. Recommended 700 x 394 (16:9).')
+    expect(fieldsOf(saved.page)).toMatchObject({ status: 'draft', phases: 'Discover', accessPlanUids: planUid })
     for (const button of ['PREVIEW', 'PUBLISH', 'Save', 'Close']) expect(saved.page).toContain(button)
+    expect(await pageAt(`${path}?search=ASSAY`)).toContain(`Plain ${kind}`)
     const table = await pageAt(`${path}?search=PLAIN`)
     for (const text of [`Manage ${title}s`, `Plain ${kind}`, 'Draft', 'Discover', 'Assays', 'Ines Halvorsen']) {
       expect(table).toContain(text)
@@ -97,6 +102,13 @@ describe.each([
     expect(again.page).toContain(`${title} has been saved.`)
     const shown = await pageAt(`/${kind}s/`, learner)
     expect(shown).toContain('Newer words')
+    // A-089, A-091: the viewer has the title, the cover and the presenter.
+    const [, viewer = ''] = new RegExp(`href="(/${kind}s/[^"?]+/)[^>]*>Plain ${kind}<`).exec(shown) ?? []
+    const watched = await pageAt(viewer, learner)
+    for (const text of [`Plain ${kind}</h1>`, 'PRESENTER', 'Ines Halvorsen', '/films/plates.mp4']) {
+      expect(watched).toContain(text)
+    }
+    expect(watched).toMatch(/<video [^>]*poster="[^"]+"/)
   })
 
   test('A-142 A-161 A-093 the preview shows what the form has, saved or not, and Exit leads back to it', async () => {
@@ -107,6 +119,7 @@ describe.each([
     expect(without.page).toContain(`Can&#x27;t preview ${kind} - please make sure that video embed code is entered`)
     const preview = await press(at, page, { ...typed('Unsaved <b>name</b>'), coverImgDesc: '', intent: 'watch' })
     expect(preview.status).toBe(200)
+    // A-089, A-091, A-095: the preview has what the form has, and no neighbors.
     for (const text of [
       `Preview ${title}`,
       'Unsaved &lt;b&gt;name&lt;/b&gt;',

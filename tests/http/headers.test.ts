@@ -162,7 +162,7 @@ describe('guards', () => {
   const consolePages = ['/dashboard', '/dashboard/modules', '/dashboard/users', '/dashboard/a/b/c']
 
   test.each([...learnerPages, ...consolePages])(
-    '%s sends signed-out visitors to sign-in, as a document and as data',
+    'A-206 %s sends signed-out visitors to sign-in, as a document and as data',
     async (path) => {
       const next = `/login/?next=${encodeURIComponent(`${path}/`)}`
       expect((await server.send({ path: `${path}/` })).headers.location).toBe(next)

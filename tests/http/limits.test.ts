@@ -72,7 +72,7 @@ describe('bodies', () => {
     expect([reply.status, JSON.parse(reply.text).errors[0].message]).toEqual([400, 'The body is larger than 1 MB.'])
   })
 
-  test('introspection is for signed-in people, within a budget, and visitors get no suggestions', async () => {
+  test('A-210 introspection is for signed-in people, within a budget, and visitors get no suggestions', async () => {
     const visitor = aBrowser(server)
     const learner = aBrowser(server)
     await learner.signIn('zoe@titrate.example')

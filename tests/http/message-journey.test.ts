@@ -144,6 +144,7 @@ test('C-003 C-045 C-057 C-150 C-153 C-279 a message goes to 300 of 40,000, is st
   const own = '/my-learning/my-messages/'
   expect(await pageAt(own, learner)).toContain('For everybody who teaches')
   expect(await pageAt(`${own}${copyUid}/`, learner)).toContain('Read <a')
+  // C-004: a message that was mailed is not among those on the dashboard.
   expect((await learner.send({ path: `${own}${uid}/` })).status).toBe(404)
 
   // Four messages side by side.

@@ -74,6 +74,13 @@ test('C-022 C-023 C-026 C-027 C-029 C-031 the list of messages: its columns, wha
   expect(actions(sent[0] ?? '')).toEqual(['View', 'Duplicate', 'Remove'])
   expect(actions(late)).toEqual(['Edit', 'Duplicate', 'Remove'])
   expect([...list.matchAll(/<option value="(\d+)"/g)].map(([, size]) => size)).toEqual(['10', '20'])
+  // C-032: rows can always be selected. C-145: the words of the chips.
+  expect(list).toMatch(/<input [^>]*type="checkbox"[^>]*name="uid"|<input [^>]*name="uid"[^>]*type="checkbox"/)
+  for (const chip of ['Draft', 'Sent']) expect(list).toMatch(new RegExp(`class="chip [^"]*"[^>]*>${chip}<`))
+  // C-028: where messages are only read, their rows have no actions.
+  const ofPerson = await pageAt(`/dashboard/users/${learnerUid}/messages/`)
+  expect(ofPerson).toContain('First news')
+  expect(ofPerson).not.toMatch(/aria-label="(Edit|Duplicate|Remove) /)
   expect(list).toContain('CREATE MESSAGE')
   expect(await pageAt(`${path}?search=zzzz`)).toContain('<h2>No Messages</h2>')
 })
@@ -83,6 +90,7 @@ test('C-039 C-040 C-043 C-154 C-172 C-173 each step has its buttons, and Next ne
   const first = await pageAt(at)
   expect(buttonsIn(first)).toEqual(['Preview', 'Save', 'Next'])
   expect(first).toContain('Step 1 of 3')
+  // C-004: one of two ways.
   expect([...first.matchAll(/name="deliveryType"[^>]*value="(\w+)"/g)].map(([, type]) => type)).toEqual([
     'dashboard',
     'email',
@@ -138,6 +146,7 @@ test('C-050 C-051 C-054 C-135 C-136 C-138 C-139 C-140 C-141 C-142 the filters, c
   }
   for (const [label, options] of Object.entries(wanted)) expect(menus.get(label), label).toEqual(options)
   const heads = [...page.matchAll(/<th [^>]*>(.*?)<\/th>/gs)].map(([, head = '']) => head.replace(/<[^>]*>/g, ''))
+  // C-088: where people are only chosen, their rows have no actions.
   expect(heads).toEqual(['Selected', 'Name', 'Email', 'Status', 'Group', 'Position', 'Region'])
   expect(menus.get('Columns')).toEqual(expect.arrayContaining(['Institution', 'Research type', 'Modality']))
   const sizes = /<select [^>]*name="people.size".*?<\/select>/s.exec(page)?.[0] ?? ''
@@ -176,6 +185,11 @@ test('C-037 C-045 C-150 a message is written, given recipients, reviewed and sen
   expect(chosen).toContain('Recipients (1)')
   const review = await press(back, chosen, { intent: 'next' })
   expect(review.page).toContain('Step 3 of 3')
+  // C-058: everything is shown once more.
+  for (const text of ['Welcome', 'Hello ', 'Learner dashboard', 'Titrate', '<strong>see</strong>', 'Grace Hopper']) {
+    expect(review.page).toContain(text)
+  }
+  // C-041: the number of recipients, also if it is one.
   expect(review.page).toContain('Send to 1 recipients')
   const done = await press(review.to, review.page, { intent: 'send' })
   expect(done.page).toContain('Message &quot;Welcome&quot; has been sent.')
@@ -207,11 +221,16 @@ test('C-155 a save needs no recipients; a saved message is edited, and removed',
   expect(saved.page).toContain('Message &quot;Later&quot; has been created.')
   const [link = ''] = /<a [^>]*title="Later"[^>]*>/.exec(saved.page) ?? []
   const [edit = ''] = /\/dashboard\/messages\/[0-9a-f-]{36}\//.exec(link) ?? []
+  // C-025, C-212: the new row has the short name of its author.
+  expect(saved.page).toContain('Ines M.')
   const form = await pageAt(edit)
   expect(fieldsOf(form)).toMatchObject({ name: 'Later', subject: 'Soon' })
   const updated = await press(edit, form, { subject: 'Sooner', intent: 'save' })
   expect(updated.page).toContain('Message has been updated.')
   const asked = await pageAt(`${edit}delete/`)
+  // C-075: the word has to be typed.
+  const refused = await press(`${edit}delete/`, asked, { confirmation: 'delete' })
+  expect([refused.status, refused.page.includes('Please enter the confirmation text above')]).toEqual([400, true])
   const removed = await press(`${edit}delete/`, asked, { confirmation: 'DELETE' })
   expect(removed.page).toContain('has been deleted')
 })
@@ -228,6 +247,10 @@ test('C-033 C-068 two sent messages are compared, and one is not', async () => {
   for (const text of ['Message Comparison', 'First news', 'Second news', 'EMAIL', 'LEARNER DASHBOARD', 'N/A']) {
     expect(page).toContain(text)
   }
+  // C-069, C-071: a card for each message, with its day and a link to its details.
+  expect(page.match(/Sent (on )?[A-Z][a-z]{2} \d/g)).toHaveLength(2)
+  for (const uid of sent) expect(page).toContain(`href="${path}${uid}/"`)
+  expect(page).toContain('Close')
   expect((await admin.send({ path: `${path}compare/?uid=${sent[0]}&uid=${nsUid}` })).status).toBe(404)
 })
 

@@ -143,7 +143,7 @@ const incoming = () => {
 const halves = () => readdirSync(`.data/test-data-http-${server.port}/files/.tmp`)
 
 describe('three steps', () => {
-  test('the same bytes come back, as a harmless attachment', async () => {
+  test('C-216 C-217 A-123 the same bytes come back, as a harmless attachment', async () => {
     const bytes = await aPicture()
     const file = await uploaded(author, 'cover_img', 'cover.png', bytes)
     expect(file).toMatchObject({ originalFileName: 'cover.png', size: bytes.length, url: `/files/${file.name}` })
@@ -248,7 +248,7 @@ describe('a post', () => {
       413,
       (prepared) => [...fieldsOf(prepared), { ...aFile(), value: Buffer.alloc(3 * megabyte) }],
     ],
-  ])('%s is refused with a message and stores nothing', async (_what, status, parts) => {
+  ])('C-216 C-176 %s is refused with a message and stores nothing', async (_what, status, parts) => {
     const prepared = await prepare(admin, 'a.txt', 'attachment')
     const reply = await postBody(prepared.url, partsOf(parts(prepared)))
     expect([reply.status, reply.json.error]).toEqual([status, expect.stringMatching(/\w+/)])

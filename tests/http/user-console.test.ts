@@ -73,7 +73,14 @@ test('C-013 authors do not see it, and the tabs and the search are plain links a
   expect(found).toContain('Nothing found for “nobody”')
   expect(found).toContain('name="tab" value="admins"')
   expect((await admin.send({ path: `${path}not-a-uid/` })).status).toBe(404)
+  // C-274: how long a page of each table may be.
+  expect(sizesIn(learners)).toEqual(['10', '20'])
 })
+
+function sizesIn(page: string): (string | undefined)[] {
+  const select = /<select [^>]*name="size".*?<\/select>/s.exec(page)?.[0] ?? ''
+  return [...select.matchAll(/<option value="(\d+)"/g)].map(([, size]) => size)
+}
 
 const typed = {
   firstName: 'Grace',
@@ -106,12 +113,14 @@ test('the other tabs of the dialog, and its account', async () => {
   expect(await pageAt(`${here}progress/?of=courses&list=assigned`)).toContain('Assigned')
   const disabled = await press(`${here}account/disable/`, { intent: 'confirm' })
   expect(disabled.page).toContain('The account has been disabled.')
-  expect(await pageAt(`${path}?tab=pending`)).toContain('Disabled')
+  const pending = await pageAt(`${path}?tab=pending`)
+  expect(pending).toContain('Disabled')
+  expect(sizesIn(pending), 'C-274').toEqual(['10', '20'])
   expect((await press(`${here}account/enable/`, { intent: 'confirm' })).page).toContain('The account has been enabled.')
   expect((await admin.send({ path: `${here}account/nonsense/` })).status).toBe(404)
 })
 
-test('a due date and a note: assigned, refused, searched with, changed, shown to the learner, filtered and undone', async () => {
+test('C-171 a due date and a note: assigned, refused, searched with, changed, shown to the learner, filtered and undone', async () => {
   const { text } = await admin.send({ path: `${path}?search=hopper` })
   expect(text.replaceAll('<!-- -->', '')).not.toContain('Assign content to all')
   const chosen = await admin.post(`${path}assign/?search=hopper`, { csrf: tokenIn(text), found: '1' })
@@ -208,7 +217,7 @@ test('a new address waits until it is confirmed, and the old one can keep the ac
   expect([wrong.status, wrong.text.includes('This link is invalid or has expired.')]).toEqual([404, true])
 })
 
-test('C-094 C-263 deleting needs the typed word, and can be undone', async () => {
+test('C-094 C-263 C-088 deleting needs the typed word, and can be undone', async () => {
   const here = `${path}${personUid}/delete/`
   const refused = await press(here, { confirmation: 'Delete', intent: 'delete' })
   expect([refused.status, refused.page.includes('Please enter the confirmation text above')]).toEqual([400, true])
@@ -278,6 +287,11 @@ test('C-002 on the other brand it is recommended, and a selection of one site is
   expect(dialog).toContain('Recommend Content')
   expect(dialog).not.toMatch(/Assign content|Unassign|Assign Content/)
   expect((await admin.send({ path: here })).status).toBe(404)
+  // C-271: what fails names the item with the verb of the site.
+  const operation = new URLSearchParams(here.split('?')[1]).get('operation') ?? ''
+  const gone = { operation, intent: `unassign:course:${nsPersonUid}`, [`name:course:${nsPersonUid}`]: 'course: Gone' }
+  const failed = await nsAdmin.post(here, { csrf: tokenIn(dialog), ...gone })
+  expect(failed.text).toContain('Error Unrecommending course: Gone')
 })
 
 test('access plans are added, refused, renewed and retired with plain forms', async () => {

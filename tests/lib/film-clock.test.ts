@@ -22,7 +22,7 @@ test('percent is rounded down and reaches 100 only at the end', () => {
   expect(percentOf(0.29)).toBe(29)
 })
 
-test('a film continues at its stored place, or at its percent, and starts over if it was finished', () => {
+test('A-162 a film continues at its stored place, or at its percent, and starts over if it was finished', () => {
   expect(startOf({ percent: 40, positionSeconds: 7.5 }, 20)).toBe(7.5)
   expect(startOf({ percent: 40, positionSeconds: 0 }, 20)).toBe(8)
   expect(startOf({ percent: 100, positionSeconds: 20 }, 20)).toBe(0)
@@ -30,7 +30,7 @@ test('a film continues at its stored place, or at its percent, and starts over i
   expect(startOf({ percent: 40, positionSeconds: 0 }, Number.NaN)).toBe(0)
 })
 
-test('a heartbeat comes after each ten seconds of playback, and jumps do not count', () => {
+test('A-160 A-276 a heartbeat comes after each ten seconds of playback, and jumps do not count', () => {
   const count = (positions: number[]) => {
     const beat = createHeartbeat()
     return positions.filter((position) => beat(position)).length
@@ -113,19 +113,19 @@ describe('progress', () => {
 
   const gaps = (reports: number[]) => reports.slice(1).map((at, i) => at - (reports[i] ?? 0))
 
-  test('is reported at most every three seconds', () => {
+  test('A-235 is reported at most every three seconds', () => {
     const { reports } = play(20, 40)
     expect(reports.length).toBeGreaterThan(5)
     expect(Math.min(...gaps(reports))).toBeGreaterThanOrEqual(3000)
   })
 
-  test('of a long film is reported at least every thirty seconds', () => {
+  test('A-235 of a long film is reported at least every thirty seconds', () => {
     const { reports } = play(120, 100_000)
     expect(Math.max(...gaps(reports))).toBeLessThanOrEqual(30_000)
     expect(reports.length).toBe(5)
   })
 
-  test('that was not reported is reported once at the end', () => {
+  test('A-235 that was not reported is reported once at the end', () => {
     const { gate } = play(2, 40)
     expect(gate.flush()).toEqual({ percent: 5, positionSeconds: 2 })
     expect(gate.flush()).toBeNull()
@@ -145,7 +145,7 @@ describe('progress', () => {
   })
 })
 
-test('an event is sent at most every three seconds, and other events are sent beside it', () => {
+test('A-275 an event is sent at most every three seconds, and other events are sent beside it', () => {
   let time = 0
   const may = createEventGate(() => time)
   expect([may('a'), may('a'), may('b')]).toEqual([true, false, true])
@@ -155,7 +155,7 @@ test('an event is sent at most every three seconds, and other events are sent be
   expect(may('a')).toBe(true)
 })
 
-test('durations show hours only from 3600 seconds on', () => {
+test('A-090 durations show hours only from 3600 seconds on', () => {
   expect([0, 247, 3599, 3600, 3661, 36_000.9].map(formatDuration)).toEqual([
     ...['00:00', '04:07', '59:59', '60:00', '01:01:01', '10:00:00'],
   ])

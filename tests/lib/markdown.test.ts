@@ -125,7 +125,7 @@ test('addresses in the text become links, and those with www use https', () => {
   expect(renderMarkdown('`https://example.com`')).toBe('<p><code>https://example.com</code></p>')
 })
 
-test('images are http(s) or our own, load lazily, and are at most 800 wide unless a size is given', () => {
+test('A-197 images are http(s) or our own, load lazily, and are at most 800 wide unless a size is given', () => {
   expect(renderMarkdown('![A plate](https://host/a.png)')).toBe(
     '<p><img src="https://host/a.png" alt="A plate" style="max-width:min(100%,800px)" loading="lazy" decoding="async" referrerpolicy="no-referrer"></p>',
   )

@@ -55,7 +55,7 @@ function linkIn(text: string, path: string): string {
   return text.split(/\s/).find((word) => word.includes(path)) ?? ''
 }
 
-test.each(sites)('the reset mail of %s has its brand, and its link works on its site', async (site) => {
+test.each(sites)('C-233 the reset mail of %s has its brand, and its link works on its site', async (site) => {
   const user = await aUser(db, { site, email: `reset@${site}.example`, firstName: 'Zoë' })
   const ctx = await aContext(db, { site })
   await requestPasswordReset(ctx, { email: user.email })
@@ -225,7 +225,7 @@ test('only admins of the site send invitations, only to unopened accounts, and t
   expect(open).toHaveLength(1)
 })
 
-test('unknown, disabled and erased addresses get nothing; the owner of an unopened account is told so, without a link', async () => {
+test('C-233 unknown, disabled and erased addresses get nothing; the owner of an unopened account is told so, without a link', async () => {
   const ctx = await aContext(db)
   const [disabled, erased] = [await aUser(db), await aUser(db)]
   await db.updateTable('users').set({ is_active: false }).where('id', '=', disabled.id).execute()

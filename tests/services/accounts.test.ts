@@ -77,7 +77,7 @@ test.each([
   ['a wrong password', {}, 'institutional', 'Wrong7Horse'],
   ['the right password on the other site', {}, 'ns', testPassword],
   ['an account that is not confirmed', { groups: ['learners', 'pending_users'] }, 'institutional', testPassword],
-] as const)('%s is refused with the same message', async (_name, options, site, password) => {
+] as const)('C-232 %s is refused with the same message', async (_name, options, site, password) => {
   const user = await aUser(db, options as Parameters<typeof aUser>[1])
   const ctx = await aSignInContext(site)
   await expect(login(ctx, { username: user.email, password })).rejects.toThrow(
@@ -97,7 +97,7 @@ test('a disabled account and an unknown address are refused with the same messag
   }
 })
 
-test('empty and malformed credentials name their field', async () => {
+test('C-184 C-185 empty and malformed credentials name their field', async () => {
   const ctx = await aSignInContext()
   await expect(login(ctx, { username: '', password: 'x' })).rejects.toMatchObject({
     fieldErrors: { username: 'Please enter an email address' },
@@ -222,7 +222,7 @@ test('all known browsers of an account together get no more than five times the 
   })
 })
 
-test('an invitation opens the account once, starts the subscription and signs in', async () => {
+test('C-235 an invitation opens the account once, starts the subscription and signs in', async () => {
   const ctx = await aSignInContext()
   const { link, userUid } = await createInvitation(asOperator(ctx), {
     email: 'invitee@titrate.example',
@@ -286,7 +286,7 @@ test.each([
   ['common', 'Password1', 'Password1', 'password', 'This password is too common. Choose another one.'],
   ['the own name', 'Grace1906', 'Grace1906', 'password', 'This password is too common. Choose another one.'],
 ])(
-  'a first password that is %s is refused with a message beside its field',
+  'C-190 a first password that is %s is refused with a message beside its field',
   async (_name, password, password2, field, message) => {
     const ctx = await aSignInContext()
     const email = `rules-${password.length}-${field}-${password.charCodeAt(1)}-${message.length}@titrate.example`

@@ -1,7 +1,8 @@
 /** Assigning content to learners who were selected in the console. */
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
-import { mostItemsAtOnce, type TickedItem } from '~/forms/assignments.ts'
+import { brands } from '~/config/brands.ts'
+import { assignFailure, mostItemsAtOnce, type TickedItem, unassignFailure } from '~/forms/assignments.ts'
 import {
   findAssignableItems,
   listAssignableItems,
@@ -170,4 +171,16 @@ test('C-002 only admins of the site prepare, assign and unassign', async () => {
   await expectGuarded(listAssignees, { operationUid }, by)
   await expectGuarded(listAssignableItems, { operationUid, kind: 'module', search: '' }, by)
   expect(await countRows(people)).toEqual([0, 0])
+})
+
+test('C-271 C-272 what fails names the item with the verb of the site', () => {
+  const [assign, recommend] = [brands.institutional.assignVerb, brands.ns.assignVerb]
+  expect([unassignFailure(assign, 'module: Assay'), unassignFailure(recommend, 'course: Assay')]).toEqual([
+    'Error Unassigning module: Assay',
+    'Error Unrecommending course: Assay',
+  ])
+  expect([assignFailure(assign, 'module: Assay'), assignFailure(recommend, 'course: Assay')]).toEqual([
+    'Error Assigning module: Assay',
+    'Error Recommending course: Assay',
+  ])
 })

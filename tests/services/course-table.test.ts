@@ -112,7 +112,7 @@ test('A-128 filters narrow the table by status, group and author', async () => {
   expect(await by({ group: ["' or true --"] })).toEqual([])
 })
 
-test('every column sorts both ways', async () => {
+test('A-022 every column sorts both ways', async () => {
   const [apple, brulee, mango, zebra] = ['apple 100%', 'Crème brûlée', 'Mango', 'Zebra_fish']
   const up = {
     name: [apple, brulee, mango, zebra],
@@ -136,7 +136,7 @@ test('every column sorts both ways', async () => {
   expect(await find({ sort: 'evil; --' })).toEqual(up.name)
 })
 
-test('pages neither repeat nor lose a row, and are empty beyond the last one', async () => {
+test('A-023 pages neither repeat nor lose a row, and are empty beyond the last one', async () => {
   const twins = await Promise.all(Array.from({ length: 25 }, () => aCourse(db, { name: 'Twin of the others' })))
   for (const sort of courseSorts) {
     for (const isDescending of [false, true]) {

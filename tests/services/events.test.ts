@@ -16,7 +16,7 @@ const as = async (options: Parameters<typeof aUser>[1] = {}) =>
   aContext(db, { viewer: await aUser(db, options), site: options.site ?? 'institutional' })
 const later = (ctx: Ctx, seconds: number): Ctx => ({ ...ctx, now: new Date(ctx.now.getTime() + seconds * 1000) })
 
-test('a page view is stored with person, name, place and time; a visitor has no person', async () => {
+test('A-244 a page view is stored with person, name, place and time; a visitor has no person', async () => {
   const ctx = await as()
   const event = view('View Page Courses', {
     properties: { path: '/x/', n: 1.5, is: true, no: null },

@@ -117,7 +117,7 @@ describe.each(['lecture', 'video'] as const)('%s', (kind) => {
     expect((await listFilmEntries(ada, { kind, uids: order })).map(({ uid }) => uid)).toEqual(order)
   })
 
-  test('a search finds names and tags but no presenters, ignoring case and marks, as text and not as a pattern', async () => {
+  test('A-075 a search finds names and tags but no presenters, ignoring case and marks, as text and not as a pattern', async () => {
     expect(await find({ search: 'MANGO' })).toEqual([mango])
     expect(await find({ search: 'regulatORY' })).toEqual([apple])
     expect(await find({ search: 'creme BRU' })).toEqual([brulee])

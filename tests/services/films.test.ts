@@ -219,7 +219,7 @@ describe.each(['lecture', 'video'] as const)('progress in a %s', (kind) => {
   const aFilm = (options: Parameters<typeof aLecture>[1] = {}) =>
     kind === 'lecture' ? aLecture(db, { inLecturesPage: false, ...options }) : aVideo(db, options)
 
-  test('never falls, keeps the place, and is completed once', async () => {
+  test('A-236 never falls, keeps the place, and is completed once', async () => {
     const ctx = await as()
     const film = await aFilm()
     expect(await record(ctx, film, 60, 12)).toMatchObject({ percent: 60, positionSeconds: 12, completedAt: null })
@@ -248,7 +248,7 @@ describe.each(['lecture', 'video'] as const)('progress in a %s', (kind) => {
     expect(await db.selectFrom(table).select('percent').where('user_id', '=', foreign.viewer.id).execute()).toEqual([])
   })
 
-  test.each([[-1], [101], [Number.NaN], [1.5]])('of %s percent is refused with a message', async (percent) => {
+  test.each([[-1], [101], [Number.NaN], [1.5]])('A-234 of %s percent is refused with a message', async (percent) => {
     await expect(record(await as(), await aFilm(), percent)).rejects.toThrow(Invalid)
   })
 

@@ -101,6 +101,12 @@ test('C-192 C-194 C-195 the dialog says everything that is missing at once, in t
   expect(days).toEqual([1, 30, 365])
 })
 
+test('C-147 a duration is so many days', () => {
+  const days = (duration: string, unit: 'D' | 'M' | 'Y') => daysOf({ renewal: 'limit', duration, unit })
+  expect([days('2', 'M'), days('1', 'Y'), days('5', 'D')]).toEqual([60, 365, 5])
+  expect(daysOf({ renewal: 'auto', duration: '2', unit: 'M' }), 'C-170').toBeNull()
+})
+
 test('C-225 a known address is refused, and says where to go', async () => {
   const person = aPerson()
   const { userUid } = await inviteUser(admin, person)

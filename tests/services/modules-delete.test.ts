@@ -21,7 +21,7 @@ import { db } from '../support/test.ts'
 const files = aStorage()
 
 describe('deleting', () => {
-  test('hides the module from everybody, and restoring brings everything back', async () => {
+  test('A-239 hides the module from everybody, and restoring brings everything back', async () => {
     const ctx = await aMember(db, ['authors'])
     const { uid, name } = await createModule(ctx, await moduleValues(ctx, { status: 'published' }))
     await parseLatest(ctx, uid)

@@ -64,7 +64,7 @@ describe('createModule', () => {
     expect(await refusalOf(createModule(guest, input))).toBeInstanceOf(Forbidden)
   })
 
-  test('accepts no plans, chapters or files of the other site, and no files of another kind', async () => {
+  test('A-240 accepts no plans, chapters or files of the other site, and no files of another kind', async () => {
     const ctx = await aMember(db, ['authors'])
     const other = await aMember(db, ['authors'], { site: 'ns' })
     const wrong: [Partial<NewModule>, string][] = [
@@ -151,7 +151,7 @@ describe('createModule', () => {
 })
 
 describe('updateModule', () => {
-  test('A-148 A-192 changes only the given fields', async () => {
+  test('A-148 A-192 A-238 changes only the given fields', async () => {
     const ctx = await aMember(db, ['authors'])
     const { uid } = await createModule(ctx, await moduleValues(ctx))
     const before = (await getModuleToEdit(ctx, { moduleUid: uid })).state

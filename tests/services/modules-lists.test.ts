@@ -286,7 +286,7 @@ describe('staff', () => {
     expect((await findModuleByName(ctx, { name: 'Hidden plan' }))?.name).toBe('Hidden plan')
   })
 
-  test('get five numbers for each module of a page in one query', async () => {
+  test('C-144 A-118 get five numbers for each module of a page in one query', async () => {
     const module = await aModule({ name: 'Measured', plans: ['Free Access'] })
     const ctx = await author()
     const before = (await listModuleStatistics(ctx, [module.uid]))?.get(module.uid)
@@ -325,7 +325,7 @@ describe('staff', () => {
 })
 
 describe('a link by name', () => {
-  test('A-057 finds the exact name, or else one ignoring case, and of several the one published last', async () => {
+  test('A-057 C-010 finds the exact name, or else one ignoring case, and of several the one published last', async () => {
     const plans = ['Free Access']
     const lower = await aModule({ name: 'pilot study', plans })
     const first = await aModule({ name: 'Pilot Study', plans })
@@ -371,7 +371,7 @@ describe('paging', () => {
 })
 
 describe('the outline', () => {
-  test('has three phases with their chapters, and a chapter lists the modules that each viewer may see', async () => {
+  test('A-051 has three phases with their chapters, and a chapter lists the modules that each viewer may see', async () => {
     const ctx = await learner()
     const sections = await listSections(ctx)
     expect(sections.map((section) => section.frontendId)).toEqual(['discover', 'develop', 'deliver'])

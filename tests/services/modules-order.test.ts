@@ -59,7 +59,7 @@ async function orderAt(chapter: string): Promise<string[]> {
 }
 
 describe('updateModulesOrder', () => {
-  test('an admin orders modules of chapters and chapters of a section, in one call', async () => {
+  test('A-215 A-229 A-051 an admin orders modules of chapters and chapters of a section, in one call', async () => {
     const section = await sectionWithChapters(admin, 0)
     const [chapter = ''] = section.chapters
     const [one = '', two = '', three = ''] = await modulesAt(chapter)
@@ -110,7 +110,7 @@ describe('updateModulesOrder', () => {
     expect(await orderAt(chapter)).toEqual([two, one, three])
   })
 
-  test('lists that do not match the current ones are refused, and nothing is written', async () => {
+  test('A-050 lists that do not match the current ones are refused, and nothing is written', async () => {
     const section = await sectionWithChapters(admin, 1)
     const [chapter = '', other = ''] = section.chapters
     const [one = '', two = '', three = ''] = await modulesAt(chapter)
@@ -155,7 +155,7 @@ describe('updateModulesOrder', () => {
 describe('deleteTags', () => {
   const texts = (tags: { text: string }[]) => tags.map(({ text }) => text)
 
-  test('deletes tags from the site and from all content, and returns the rest', async () => {
+  test('C-229 deletes tags from the site and from all content, and returns the rest', async () => {
     await ensureTags(admin, { texts: ['Kinetics', 'Potency'] })
     expect(texts(await deleteTags(admin, { tagsToDelete: ['KINETICS', 'never there'] }))).toEqual(['Potency'])
     expect(texts(await deleteTags(admin, { tagsToDelete: ['Kinetics'] }))).toEqual(['Potency'])

@@ -97,7 +97,7 @@ test.each([
   ['not repeated', 'Patient7Burette', 'Patient7burette', { password2: 'Passwords do not match' }],
   ['common', 'Password1', 'Password1', { password: 'This password is too common. Choose another one.' }],
 ])(
-  'a reset to a password that is %s is refused, and the link still works',
+  'C-187 C-188 C-189 a reset to a password that is %s is refused, and the link still works',
   async (_name, password, password2, errors) => {
     const user = await aUser(db)
     const ctx = await aContext(db)

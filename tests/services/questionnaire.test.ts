@@ -76,7 +76,7 @@ test('an answer replaces the earlier one of its question only; without an option
   expect(await listUserAnswers(ctx, { userUid: viewer.uid })).toHaveLength(7)
 })
 
-test('facets follow the answers, prefer a custom text to its option, and the group follows the institution', async () => {
+test('C-133 C-134 C-137 facets follow the answers, prefer a custom text to its option, and the group follows the institution', async () => {
   const { ctx, viewer, questions } = await someone()
   const position = questionNamed(questions, 'Current position')
   await saveUserAnswers(ctx, {

@@ -211,7 +211,7 @@ describe('to mailboxes', () => {
 })
 
 describe('to dashboards', () => {
-  test('few people get it at once, an audience by the job; everybody once', async () => {
+  test('C-004 few people get it at once, an audience by the job; everybody once', async () => {
     const ada = await aUser(db)
     const small = await aDraft(admin, { delivery: 'dashboard', to: [ada] })
     expect(await start(admin, small.id)).toEqual({ sending: 'done' })

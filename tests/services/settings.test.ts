@@ -106,7 +106,7 @@ describe('updateSiteSettings', () => {
     expect(await count()).toEqual([events + 1, searches + 1])
   })
 
-  test('people of the default institution form its group', async () => {
+  test('C-137 people of the default institution form its group', async () => {
     const [one, two] = [
       await ensureUniversity(admin, { name: 'First University' }),
       await ensureUniversity(admin, { name: 'Second University' }),
@@ -139,6 +139,23 @@ describe('updateSiteSettings', () => {
     expect(await groups()).toEqual([true, false])
     await updateSiteSettings(admin, { ...usual, defaultInstitution: two.uid })
     expect(await groups()).toEqual([false, true])
+    // Of all others, people whose plan is subsidized are the group of the site, and the rest is external.
+    await updateSiteSettings(admin, usual)
+    const [first] = people
+    await db.updateTable('subscriptions').set({ type: 'subsidized' }).where('user_id', '=', first.id).execute()
+    for (const { uid } of people) await projectFacets(admin, { userUid: uid })
+    const named = await db
+      .selectFrom('user_facets')
+      .innerJoin('users', 'users.id', 'user_id')
+      .select(['users.uid', 'group_key'])
+      .where(
+        'users.uid',
+        'in',
+        people.map(({ uid }) => uid),
+      )
+      .execute()
+    const groupOf = new Map(named.map(({ uid, group_key }) => [uid, group_key]))
+    expect(people.map(({ uid }) => groupOf.get(uid))).toEqual(['site', 'external'])
   })
 
   test.each<[Partial<Record<keyof Input, unknown>>, keyof Input, string]>([

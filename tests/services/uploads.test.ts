@@ -49,16 +49,19 @@ const bytesInStorage = () => readdirSync(folder).filter((name) => /^[0-9a-f-]{36
 const incoming = () => readdirSync(path.join(folder, 'incoming')).length
 
 describe('prepare, post, complete', () => {
-  test.each(Object.keys(samples))('an admin uploads a %s and gets its name, size and type', async (kind) => {
-    const [name, bytes] = samples[kind] as [string, Buffer]
-    const file = await upload(admin, kind, name, bytes)
-    expect(file).toMatchObject({ originalFileName: name, size: Buffer.from(bytes).length })
-    expect(file.name).toMatch(/^[0-9a-f-]{36}\.[a-z]+$/)
-    expect(await getUploadedFile(admin, { name: file.name, kind: kind as 'csv' })).toEqual(file)
-    const served = await getFileToServe(admin, { name: file.name })
-    const kept = await storage().read(served.storageKey)
-    expect(Buffer.concat(await kept.toArray())).toEqual(Buffer.from(bytes))
-  })
+  test.each(Object.keys(samples))(
+    'C-215 A-122 an admin uploads a %s and gets its name, size and type',
+    async (kind) => {
+      const [name, bytes] = samples[kind] as [string, Buffer]
+      const file = await upload(admin, kind, name, bytes)
+      expect(file).toMatchObject({ originalFileName: name, size: Buffer.from(bytes).length })
+      expect(file.name).toMatch(/^[0-9a-f-]{36}\.[a-z]+$/)
+      expect(await getUploadedFile(admin, { name: file.name, kind: kind as 'csv' })).toEqual(file)
+      const served = await getFileToServe(admin, { name: file.name })
+      const kept = await storage().read(served.storageKey)
+      expect(Buffer.concat(await kept.toArray())).toEqual(Buffer.from(bytes))
+    },
+  )
 
   test('prepare answers with an absolute address on the same site, signed fields and no headers', async () => {
     const prepared = await prepareUpload(foreignAdmin, { fileName: 'a.csv', fileType: 'csv' })
@@ -95,9 +98,12 @@ describe('prepare, post, complete', () => {
     },
   )
 
-  test.each(['', 'banner', 'CSV', '__proto__', 'constructor'])('%j is not a kind of upload', async (fileType) => {
-    await expect(prepareUpload(admin, { fileName: 'a.png', fileType })).rejects.toThrow('There is no such kind')
-  })
+  test.each(['', 'banner', 'CSV', '__proto__', 'constructor'])(
+    'C-215 A-122 %j is not a kind of upload',
+    async (fileType) => {
+      await expect(prepareUpload(admin, { fileName: 'a.png', fileType })).rejects.toThrow('There is no such kind')
+    },
+  )
 
   test.each([
     // covers are pictures, and packages zip files.
@@ -110,7 +116,7 @@ describe('prepare, post, complete', () => {
     ['attachment', 'a.docx'],
     ['attachment', 'a.html'],
     ['announcement_img', 'a.webp'],
-  ])('%s does not accept %s', async (fileType, fileName) => {
+  ])('C-177 C-178 A-084 %s does not accept %s', async (fileType, fileName) => {
     await expect(prepareUpload(admin, { fileName, fileType })).rejects.toThrow('Invalid file type')
   })
 
@@ -212,7 +218,7 @@ describe('a post', () => {
     expect(await completeUpload(admin, { fileId: prepared.id })).toEqual(file)
   })
 
-  test('A-188 of exactly the limit is accepted, one byte more is not, and stores nothing', async () => {
+  test('A-188 A-198 of exactly the limit is accepted, one byte more is not, and stores nothing', async () => {
     const limit = 1024 * 1024
     expect((await upload(admin, 'cover_img', 'a.png', await aPictureOf(limit))).size).toBe(limit)
     // L-217: a list of people has the same limit.
@@ -298,7 +304,7 @@ describe('the real type of a file', async () => {
     ['a.txt', 'Grüße\r\n\tβ', 'text/plain; charset=utf-8'],
     ['a.pdf', '%PDF-1.7\n%âãÏÓ\n', 'application/pdf'],
     ['a.zip', emptyZip, 'application/zip'],
-  ])('%s is accepted as %s', async (name, bytes, contentType) => {
+  ])('C-177 %s is accepted as %s', async (name, bytes, contentType) => {
     expect(await upload(admin, 'attachment', name, bytes)).toMatchObject({ contentType, originalFileName: name })
   })
 })
@@ -315,7 +321,7 @@ describe('a form without JavaScript', () => {
 })
 
 describe('attaching', () => {
-  test('accepts a completed upload of that kind by this viewer on this site, and otherwise names the field', async () => {
+  test('A-240 accepts a completed upload of that kind by this viewer on this site, and otherwise names the field', async () => {
     const file = await upload(author, 'cover_img', 'a.png', await aPicture())
     const ask = (ctx: typeof author, name: string, kind: 'cover_img' | 'cmi5_zip' = 'cover_img') =>
       getUploadedFile(ctx, { name, kind, field: 'coverImg' })

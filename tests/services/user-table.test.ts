@@ -135,7 +135,7 @@ test('every order ends with the name, and the last page is not empty', async () 
   expect(await names({ page: 9, size: 2 })).toEqual([])
 })
 
-test('the whole tab can be read in batches and selected', async () => {
+test('C-161 the whole tab can be read in batches and selected', async () => {
   const first = await listUserBatch(admin, { tab: 'learners', first: 2 })
   const next = await listUserBatch(admin, { tab: 'learners', first: 2, after: first.endCursor })
   expect([...first.items, ...next.items].map(({ firstName }) => firstName)).toEqual(['Ada', 'Bo', 'Cy'])

@@ -75,7 +75,7 @@ export function ModulesTable({ page, options, notices, selected, onSelect }: Pro
           </>
         }
         empty={
-          <Empty icon="stack" title="There are no modules yet">
+          <Empty icon="stack" title="No Modules">
             <p>A module is what learners open: a cmi5 package with a name, a picture and the groups that may see it.</p>
           </Empty>
         }

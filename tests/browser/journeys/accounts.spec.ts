@@ -53,7 +53,7 @@ journey('reset', '320 px, reduced motion', async (hand, { crowd, product }) => {
 })
 
 journey(
-  'accept an invitation',
+  'C-164 C-006 accept an invitation',
   '320 px, reduced motion',
   async ({ page, press, reach, type, choose }, { crowd, product }) => {
     const { email, firstName } = await crowd.anInvitee()

@@ -14,6 +14,7 @@ import { journey } from '../support/journey.ts'
 
 const dayMs = 86_400_000
 
+// every kind of content is made, and reaches a learner.
 journey('author', ['without JavaScript'], async (hand, { crowd, product, site, comeAs }) => {
   const { page, press, reach, hasScripts } = hand
   const [author, learner] = [await crowd.anAuthor(), await crowd.aLearner()]
