@@ -336,6 +336,11 @@ test('C-238 pending users: who was invited and has not registered', async () => 
     .execute()
   const found = await lines('pending-users', ['First name', 'Email', 'Groups', 'Invitation'])
   expect(found).toEqual([[hostile, 'new@titrate.example', 'Learners', 'Sent']])
+  await sql`
+    insert into mails (site_id, kind, subject, state, user_id, source)
+    select site_id, 'account', 'Invitation', 'in_doubt', user_id, 'invitation:' || uid from invitations
+    where user_id = ${invited.id}`.execute(db)
+  expect(await lines('pending-users', ['Email', 'Invitation'])).toEqual([['new@titrate.example', 'In doubt']])
   expect((await read('pending-users', { period: '7days' })).rows).toHaveLength(1)
   expect((await read('pending-users', { period: 'last_month' })).rows).toHaveLength(0)
   expect((await read('users', { fields: 'email' })).rows.flat()).not.toContain('new@titrate.example')
