@@ -45,7 +45,7 @@ export function MailDialog({ subject, kind, to, userUid, state, message, story, 
             {what}
             {words && (
               <>
-                {' '}
+                {': '}
                 <q className="wrap-anywhere">{words}</q>
               </>
             )}
