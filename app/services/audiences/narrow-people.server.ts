@@ -23,10 +23,10 @@ export type NarrowedPeople = {
  */
 export async function narrowPeople(ctx: Ctx, filters: Partial<Record<PeopleFilter, string>>): Promise<NarrowedPeople> {
   const { audience: audienceUid, ...others } = filters
-  const conditions = (['institution', 'group', 'plan'] as const).flatMap((about): Condition[] => {
+  const conditions = (['institution', 'group', 'plan'] as const).flatMap((about) => {
     const value = others[about]
     if (value !== undefined && about !== 'group' && value !== noneOfThem && !isUid(value)) throw unknown(about)
-    return value === undefined ? [] : [{ about, how: 'is', values: [value.toLowerCase()] }]
+    return value === undefined ? [] : [{ about, how: 'is' as const, values: [value.toLowerCase()] }]
   })
   const [names, audience] = await Promise.all([
     findNames(ctx, conditions),
@@ -34,7 +34,7 @@ export async function narrowPeople(ctx: Ctx, filters: Partial<Record<PeopleFilte
   ])
   if (audienceUid !== undefined && !audience) throw unknown('audience')
   const words = conditions.map((condition) => {
-    const [value = ''] = 'values' in condition ? condition.values : []
+    const [value = ''] = condition.values
     const special =
       condition.about === 'group' ? groupNames.get(value) : value === noneOfThem && withoutOne[condition.about]
     const name = special || names.get(nameKey(condition.about, value))
@@ -82,7 +82,12 @@ export async function nameFilters(ctx: Ctx, list: Partial<Record<PeopleFilter, s
 const groupNames = new Map<string, string>(groupChoices.map(({ value, label }) => [value, label]))
 const withoutOne: Record<string, string> = { institution: 'No institution', plan: 'No access plan' }
 
-function unknown(about: string): Invalid {
-  const message = `There is no such ${about}.`
+/** Says that what a filter names is not there. The address of a report holds what was there once. */
+export function goneInWords(about: PeopleFilter): string {
+  return `The ${about === 'plan' ? 'access plan' : about} of this report no longer exists.`
+}
+
+function unknown(about: PeopleFilter): Invalid {
+  const message = goneInWords(about)
   return new Invalid(message, { [about]: message })
 }
