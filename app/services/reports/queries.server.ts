@@ -49,6 +49,8 @@ const byPerson = sql`${sql.join(nameOrder)}, users.id`
 type Group = {
   /** SQL: what the people of a group have in common. Equal names are one line, also if the keys differ. */
   key: RawBuilder<unknown>
+  /** The column of `user_facets` that is the key; null for the institution of `users`. */
+  facet: 'position' | 'group_key' | null
   /** What the key needs next to `users`. */
   join: RawBuilder<unknown>
   /** The first cell of the line, made from a key. */
@@ -66,6 +68,7 @@ function groupOf(
   const groups: Record<typeof aggregate, Group> = {
     institution: {
       key: sql`users.university_id`,
+      facet: null,
       join: sql``,
       cell: () => ({
         head: 'Institution',
@@ -78,12 +81,14 @@ function groupOf(
     },
     position: {
       key: sql`facets.position`,
+      facet: 'position',
       join: facets,
       cell: (key) => ({ head: 'Position', sql: sql`coalesce(nullif(${key}, ''), 'No position')` }),
       names: () => sql``,
     },
     group: {
       key: sql`facets.group_key`,
+      facet: 'group_key',
       join: facets,
       cell: (key) => ({ head: 'Group', sql: groupName(ctx, key) }),
       names: () => sql``,
@@ -308,29 +313,70 @@ export const countedCompletions = (ctx: Ctx, input: ReportInput) => sql`
 export const secondsToComplete = wholeSeconds(sql`progress.started_at`, sql`progress.completed_at`)
 
 const timeToComplete: ReportQuery = (ctx, input) => {
-  const key =
-    input.aggregate === 'user'
-      ? { cells: personCells, join: sql``, order: byPerson }
-      : keyOfCompletion(groupOf(ctx, input.aggregate, { isGrouped: false }))
-  return source(
-    [
-      ...key.cells,
-      moduleName,
-      timeCell(ctx, 'Started', sql`progress.started_at`),
-      timeCell(ctx, 'Completed', sql`progress.completed_at`),
-      ...durationCells('Time to complete', secondsToComplete, meanOf('Average time to complete')),
-    ],
-    completions(ctx, input, key.join),
-    sql`${key.order}, modules.name_key, progress.completed_at, progress.user_id, progress.module_id`,
-    countedCompletions(ctx, input),
-  )
+  const group = input.aggregate === 'user' ? null : groupOf(ctx, input.aggregate, { isGrouped: false })
+  const cells = [
+    ...(group ? [group.cell(group.key)] : personCells),
+    moduleName,
+    timeCell(ctx, 'Started', sql`progress.started_at`),
+    timeCell(ctx, 'Completed', sql`progress.completed_at`),
+    ...durationCells('Time to complete', secondsToComplete, meanOf('Average time to complete')),
+  ]
+  const byModule = sql`modules.name_key, progress.completed_at, progress.user_id, progress.module_id`
+  return {
+    heads: cells.map(({ head }) => head),
+    open: async () => ({
+      cells,
+      from: completions(ctx, input, group ? sql`${group.join} ${group.names(group.key)}` : sql``),
+      order: sql`${group ? sql`1` : byPerson}, ${byModule}`,
+      counted: countedCompletions(ctx, input),
+      ...(group &&
+        isLong(input) && { walk: { from: walkCompletions(ctx, input, group), order: sql`step.text, ${byModule}` } }),
+    }),
+  }
 }
 
-const keyOfCompletion = ({ key, join, cell, names }: Group) => ({
-  cells: [cell(key)],
-  join: sql`${join} ${names(key)}`,
-  order: sql`1`,
-})
+/** Most of what a walk comes across is then in the report. */
+const isLong = ({ people, period: { from, to } }: ReportInput) =>
+  people === null && (from === null || to.getTime() - from.getTime() > 90 * 86_400_000)
+
+/**
+ * Completions, one institution, or one module of a position or group, after the other. PostgreSQL puts in order what it finds
+ * at each step, and stops when it has the lines of a page. Subqueries that are sorted keep their order.
+ */
+function walkCompletions(ctx: Ctx, input: ReportInput, { key, facet, cell }: Group): RawBuilder<unknown> {
+  const of = (join: RawBuilder<unknown>, condition: RawBuilder<unknown>) => sql`
+    select progress.* from module_progress progress join users on users.id = progress.user_id ${join}
+    where ${completedRows(ctx, input)} and users.site_id = ${ctx.site.id} and ${condition}`
+  const text = cell(key).sql
+  if (facet === null) {
+    return sql`
+      from (
+        select institution.id, institution.uid, institution.name, ${text} as text
+        from (
+          select id, uid, name from universities where site_id = ${ctx.site.id} union all select null, null, null
+        ) institution
+        order by text) step
+        cross join lateral (select step.uid, step.name) institution
+        cross join lateral (
+          ${of(sql``, sql`users.university_id = step.id`)}
+          union all
+          ${of(sql``, sql`step.id is null and users.university_id is null`)}) progress
+        join modules on modules.id = progress.module_id`
+  }
+  const facets = sql`left join user_facets own on own.user_id = users.id`
+  const isOfStep = sql`progress.module_id = step.id and ${sql.ref(`own.${facet}`)} is not distinct from step.key`
+  return sql`
+    from (
+      select ${key} as key, ${text} as text, modules.id, modules.uid, modules.name, modules.name_key, modules.deleted_at
+      from (
+        select distinct ${sql.ref(facet)} from user_facets where site_id = ${ctx.site.id} union select null
+      ) facets, modules
+      where modules.site_id = ${ctx.site.id}
+      order by text, modules.name_key) step
+      cross join lateral (select step.key as ${sql.ref(facet)}) facets
+      cross join lateral (select step.uid, step.name, step.name_key, step.deleted_at) modules
+      cross join lateral (${of(facets, isOfStep)}) progress`
+}
 
 const averageCells = (completions: RawBuilder<unknown>, average: RawBuilder<unknown>) => [
   sumCell('Completions', completions),
