@@ -9,6 +9,12 @@ const mostNames = 400
 const mostCounted = 2000
 const usesBefore = 3
 
+/**
+ * A text that begins with this is never prepared. The plan of a prepared statement is made without its values after some
+ * uses, so it does not know whether a period is a week or years, and may take many times as long.
+ */
+export const plannedEachTime = '/* planned each time */'
+
 const names = new Map<string, string>()
 const uses = new Map<string, number>()
 
@@ -22,6 +28,7 @@ export function prepareRepeated(client: pg.PoolClient): void {
 }
 
 function nameOf(text: string): string | null {
+  if (text.startsWith(plannedEachTime)) return null
   const known = names.get(text)
   if (known) return known
   if (names.size >= mostNames) return null

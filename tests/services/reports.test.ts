@@ -561,6 +561,53 @@ test('the screen is for admins of the site alone', async () => {
   }
 })
 
+test('C-248 names in both directions: deleted users are last or first, and equal names keep their order', async () => {
+  const [path, question] = ['sessions/total', { period: 'last_month' }]
+  const known = [
+    await aPerson(db, { firstName: 'same', lastName: 'Name', email: 'same1@titrate.example' }),
+    await aPerson(db, { firstName: 'Same', lastName: 'Name', email: 'same2@titrate.example' }),
+    await aPerson(db, { firstName: 'Zora', lastName: 'Name', email: 'zora@titrate.example' }),
+    await aPerson(db, { firstName: 'Aaron', lastName: 'Gone', email: 'gone@titrate.example' }),
+  ]
+  for (const person of known) await recordVisit(db, at(person, '2026-10-12T12:00:00Z'))
+  const gone = known.at(-1)
+  if (gone) await erase(db, gone.viewer)
+  const emails = async (isDescending: boolean) =>
+    (await getReportPage(admin, { path, question, sort: { column: 0, isDescending } })).lines.map(
+      ([, email]) => email?.value,
+    )
+  const [same1, same2, zora] = ['same1@titrate.example', 'same2@titrate.example', 'zora@titrate.example']
+  expect(await emails(false)).toEqual([same1, same2, zora, null])
+  expect(await emails(true)).toEqual([null, zora, same1, same2])
+  await sql`delete from visits where user_id in (${sql.join(known.map(({ viewer }) => viewer.id))})`.execute(db)
+})
+
+test('C-248 people whose group has the same name are one line, and so are they in the times to complete', async () => {
+  const path = 'modules/started_completed'
+  await sql`
+    insert into user_facets (user_id, site_id, position, group_key)
+    values (${ada.viewer.id}, ${site.id}, '', 'external')
+    on conflict (user_id) do update set position = '', group_key = 'external'`.execute(db)
+  await sql`
+    insert into user_facets (user_id, site_id) values (${ben.viewer.id}, ${site.id})
+    on conflict (user_id) do update set position = null, group_key = null`.execute(db)
+  for (const [aggregateBy, name] of [
+    ['Position', 'No position'],
+    ['Group', 'External'],
+  ]) {
+    expect(await lines(path, [aggregateBy ?? '', 'People'], { aggregateBy }), aggregateBy).toEqual([[name, 2]])
+    for (const report of ['modules/time_to_complete', 'modules/time_to_complete/avg']) {
+      const question = { period: 'all_time', aggregateBy }
+      const page = await getReportPage(admin, { path: report, question })
+      const { rows } = await read(report, question)
+      expect(rows.length, report).toBe(report.endsWith('avg') ? 1 : 2)
+      expect(textsOf(page.lines), report).toEqual(
+        rows.map((row) => page.columns.map(({ column }) => row[column] ?? null)),
+      )
+    }
+  }
+})
+
 test('the lines of a person who was erased stay, without the name', async () => {
   const gone = await aPerson(db, { firstName: 'Secret' })
   await recordSignIn(at(gone, '2026-10-10T12:00:00Z'), { userUid: gone.viewer.uid })

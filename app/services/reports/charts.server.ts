@@ -14,7 +14,7 @@ import {
   secondsToComplete,
   sessionRows,
 } from './queries.server.ts'
-import type { ReportCells, ReportInput, ReportLines } from './report-cells.server.ts'
+import { type ReportCells, type ReportInput, type ReportLines, readRows } from './report-cells.server.ts'
 
 /** Values for each series, in the order of the report's chart. */
 export type ReportChart =
@@ -93,7 +93,7 @@ async function countIntervals(
       const period = { ...input.period, from, to }
       return sql`(select count(*)::int ${rows({ ...input, period })})`
     })
-    const { rows: found } = await sql<{ counts: number[] }>`select array[${sql.join(counts)}] as counts`.execute(ctx.db)
+    const found = await readRows(ctx, sql<{ counts: number[] }>`select array[${sql.join(counts)}] as counts`)
     return found[0]?.counts ?? []
   }
   const from = intervals[0]?.from ?? null
@@ -133,8 +133,10 @@ async function countPlaces(
   place: RawBuilder<unknown>,
   rows: RawBuilder<unknown>,
 ): Promise<Map<number, number>> {
-  const { rows: counted } = await sql<{ place: number; count: number }>`
-    select ${place} as place, count(*)::int as count ${rows} group by 1`.execute(ctx.db)
+  const counted = await readRows(
+    ctx,
+    sql<{ place: number; count: number }>`select ${place} as place, count(*)::int as count ${rows} group by 1`,
+  )
   return new Map(counted.map(({ place, count }) => [place, count]))
 }
 
@@ -142,8 +144,10 @@ async function countPlaces(
 const most = 10
 
 async function mostAnswered(ctx: Ctx, query: RawBuilder<unknown>): Promise<ReportChart> {
-  const { rows } = await sql<{ name: string; count: number; more: number | null }>`
-    ${query} group by 1 order by 2 desc, 1 limit ${most}`.execute(ctx.db)
+  const rows = await readRows(
+    ctx,
+    sql<{ name: string; count: number; more: number | null }>`${query} group by 1 order by 2 desc, 1 limit ${most}`,
+  )
   const more = rows.map((row) => row.more ?? 0)
   const hasMore = rows.some((row) => row.more !== null)
   return {

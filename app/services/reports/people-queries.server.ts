@@ -79,6 +79,8 @@ export function usersQuery(
     head: timeFields.includes(id) ? `${title} (${ctx.site.timeZone})` : title,
     sql: userField(ctx, id),
     ...(index === 0 && { link: userLink }),
+    // The key begins with the first name, and has an index.
+    ...(id === 'first_name' && { by: [sql`users.name_key`] }),
     ...(countFields.includes(id) && { kind: 'number' as const, total: sumOf(title) }),
   }))
   return source(
@@ -103,7 +105,7 @@ const invitationStates: Record<MailState, string> = {
 export const pendingUsers: ReportQuery = (ctx, { period, people }) =>
   source(
     [
-      { head: 'First name', sql: sql`users.first_name`, link: userLink },
+      { head: 'First name', sql: sql`users.first_name`, by: [sql`users.name_key`], link: userLink },
       { head: 'Last name', sql: sql`users.last_name` },
       { head: 'Email', sql: sql`users.email` },
       { head: 'Institution', sql: institutionName },

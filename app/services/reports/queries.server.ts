@@ -28,55 +28,78 @@ import {
 /** SQL: the page of a person; none after the account was erased. */
 const userLink = sql`case when users.erased_at is null then 'user:' || users.uid end`
 
+/** Deleted users have no name and are last. */
+const nameOrder = [sql`(users.erased_at is not null)`, sql`users.name_key`]
+
 /** A name may be missing in an account that was erased; what it did stays. */
 const personCells: Cell[] = [
   {
     head: 'Name',
     sql: sql`case when users.erased_at is not null then 'Deleted user'
       else coalesce(nullif(trim(concat_ws(' ', users.first_name, users.last_name)), ''), '') end`,
+    by: nameOrder,
     link: userLink,
   },
   { head: 'Email', sql: sql`case when users.erased_at is null then users.email end` },
 ]
 
-/** What the lines are about: a person, or the people of an institution, position or group. `users` is joined. */
-function keyOf(
+const byPerson = sql`${sql.join(nameOrder)}, users.id`
+
+/** What people are grouped by. */
+type Group = {
+  /** SQL: what the people of a group have in common. Equal names are one line, also if the keys differ. */
+  key: RawBuilder<unknown>
+  /** The column of `user_facets` that is the key; null for the institution of `users`. */
+  facet: 'position' | 'group_key' | null
+  /** What the key needs next to `users`. */
+  join: RawBuilder<unknown>
+  /** The first cell of the line, made from a key. */
+  cell: (key: RawBuilder<unknown>) => Cell
+  /** What the cell needs. */
+  names: (key: RawBuilder<unknown>) => RawBuilder<unknown>
+}
+
+function groupOf(
   ctx: Ctx,
-  aggregate: ReportAggregate,
+  aggregate: Exclude<ReportAggregate, 'user'>,
   { isGrouped = true }: { isGrouped?: boolean } = {},
-): { cells: Cell[]; join: RawBuilder<unknown>; group: RawBuilder<unknown>; order: RawBuilder<unknown> } {
-  if (aggregate === 'user') {
-    return {
-      cells: personCells,
-      join: sql``,
-      group: sql`users.id`,
-      order: sql`users.erased_at is not null, users.name_key, users.id`,
-    }
-  }
+): Group {
   const facets = sql`left join user_facets facets on facets.user_id = users.id`
-  const { join, ...text } = {
+  const groups: Record<typeof aggregate, Group> = {
     institution: {
-      head: 'Institution',
-      sql: sql`coalesce(institution.name::text, 'No institution')`,
-      // Every institution has a name of its own.
-      link: sql`'institution:' || coalesce(
-        ${isGrouped ? sql`min(institution.uid::text)` : sql`institution.uid::text`}, 'none')`,
-      join: sql`left join universities institution on institution.id = users.university_id`,
+      key: sql`users.university_id`,
+      facet: null,
+      join: sql``,
+      cell: () => ({
+        head: 'Institution',
+        sql: sql`coalesce(institution.name::text, 'No institution')`,
+        // Every institution has a name of its own.
+        link: sql`'institution:' || coalesce(
+          ${isGrouped ? sql`min(institution.uid::text)` : sql`institution.uid::text`}, 'none')`,
+      }),
+      names: (key) => sql`left join universities institution on institution.id = ${key}`,
     },
     position: {
-      head: 'Position',
-      sql: sql`coalesce(nullif(facets.position, ''), 'No position')`,
+      key: sql`facets.position`,
+      facet: 'position',
       join: facets,
+      cell: (key) => ({ head: 'Position', sql: sql`coalesce(nullif(${key}, ''), 'No position')` }),
+      names: () => sql``,
     },
-    group: { head: 'Group', sql: groupName(ctx), join: facets },
-  }[aggregate]
-  // The first cell of the line: its text, so that equal names are one line.
-  return { cells: [text], join, group: sql`1`, order: sql`1` }
+    group: {
+      key: sql`facets.group_key`,
+      facet: 'group_key',
+      join: facets,
+      cell: (key) => ({ head: 'Group', sql: groupName(ctx, key) }),
+      names: () => sql``,
+    },
+  }
+  return groups[aggregate]
 }
 
 /** The site's own group, that of its default institution, and all others (C-136). */
-function groupName(ctx: Ctx): RawBuilder<unknown> {
-  return sql`case coalesce(facets.group_key, 'external')
+function groupName(ctx: Ctx, key: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`case coalesce(${key}, 'external')
     when 'site' then ${brands[ctx.site.key].name}::text
     when 'university' then coalesce((
       select universities.name::text from sites join universities on universities.id = sites.default_university_id
@@ -89,31 +112,44 @@ type Sum = (fact: RawBuilder<unknown>) => RawBuilder<unknown>
 type Facts = (ctx: Ctx, input: ReportInput, year: number | null) => RawBuilder<unknown>
 
 /**
- * Lines that sum up what each person did. `facts` makes a row per person, with `user_id`, from the rows of a table or from
- * what has been counted of them.
+ * Lines that sum up what each person did. `facts` makes a row per person, with `user_id` and the columns `sums`, from the
+ * rows of a table or from what has been counted of them. For groups of people, their numbers are added up by key before
+ * the keys get names, because there are few keys.
  */
 function summedUp(
   ctx: Ctx,
   input: ReportInput,
-  { facts, table, cells }: { facts: Facts; table: keyof typeof countedMoments; cells: (sum: Sum) => Cell[] },
+  {
+    facts,
+    sums,
+    table,
+    cells,
+  }: { facts: Facts; sums: string[]; table: keyof typeof countedMoments; cells: (sum: Sum) => Cell[] },
 ): ReportSource {
-  const key = keyOf(ctx, input.aggregate)
-  const isOfOne = input.aggregate === 'user'
-  const people: Cell[] = isOfOne ? [] : [sumCell('People', sql`count(*)::int`)]
-  const all = [...key.cells, ...people, ...cells(isOfOne ? (fact) => fact : (fact) => sql`sum(${fact})`)]
+  const people = (year: number | null) => sql`
+    from (${facts(ctx, input, year)}) facts
+      join users on users.id = facts.user_id and users.site_id = ${ctx.site.id}`
+  const yearOf = (db: Database) => findCountedYear(ctx, db, { period: input.period, table })
+  if (input.aggregate === 'user') {
+    const all = [...personCells, ...cells((fact) => fact)]
+    return {
+      heads: all.map(({ head }) => head),
+      open: async (db) => ({ cells: all, from: people(await yearOf(db)), order: byPerson }),
+    }
+  }
+  const { key, join, cell, names } = groupOf(ctx, input.aggregate)
+  const ofGroup = sql`facts.key`
+  const all = [cell(ofGroup), sumCell('People', sql`sum(facts.people)::int`), ...cells((fact) => sql`sum(${fact})`)]
+  const added = sums.map((name) => sql`sum(${sql.ref(`facts.${name}`)}) as ${sql.ref(name)}`)
   return {
     heads: all.map(({ head }) => head),
-    open: async (db) => {
-      const year = await findCountedYear(ctx, db, { period: input.period, table })
-      return {
-        cells: all,
-        from: sql`
-          from (${facts(ctx, input, year)}) facts
-            join users on users.id = facts.user_id and users.site_id = ${ctx.site.id} ${key.join}
-          ${isOfOne ? sql`` : sql`group by ${key.group}`}`,
-        order: key.order,
-      }
-    },
+    open: async (db) => ({
+      cells: all,
+      facts: sql`
+        select ${key} as key, count(*) as people, ${sql.join(added)} ${people(await yearOf(db))} ${join} group by 1`,
+      from: sql`from facts ${names(ofGroup)} group by 1`,
+      order: sql`1`,
+    }),
   }
 }
 
@@ -153,7 +189,7 @@ const sessionCells = (sum: Sum): Cell[] => [
 ]
 
 const loginTotals: ReportQuery = (ctx, input) =>
-  summedUp(ctx, input, { facts: loginFacts, table: 'logins', cells: (sum) => [loginCount(sum)] })
+  summedUp(ctx, input, { facts: loginFacts, sums: ['logins'], table: 'logins', cells: (sum) => [loginCount(sum)] })
 
 const intervalWords = { daily: ['Days', 'day'], weekly: ['Weeks', 'week'], monthly: ['Months', 'month'] } as const
 
@@ -171,7 +207,7 @@ const averageLogins: ReportQuery = (ctx, input) => {
     },
   ]
   const of = (count: number) =>
-    summedUp(ctx, input, { facts: loginFacts, table: 'logins', cells: (sum) => cells(sum, count) })
+    summedUp(ctx, input, { facts: loginFacts, sums: ['logins'], table: 'logins', cells: (sum) => cells(sum, count) })
   return {
     heads: of(0).heads,
     open: async (db) => of((await intervalsSinceFirstLogin(ctx, db, input.period, interval)).length).open(db),
@@ -195,10 +231,11 @@ async function intervalsSinceFirstLogin(
 
 const timeBetweenLogins: ReportQuery = (ctx, input) =>
   summedUp(ctx, input, {
-    facts: (...about) => sql`select * from (${loginFacts(...about)}) more where logins > 1`,
+    facts: (...about) => sql`select *, logins - 1 as gaps from (${loginFacts(...about)}) more where logins > 1`,
+    sums: ['logins', 'gaps', 'span'],
     table: 'logins',
     cells: (sum) => {
-      const average = sql`${sum(sql`facts.span`)}::numeric / ${sum(sql`(facts.logins - 1)`)}`
+      const average = sql`${sum(sql`facts.span`)}::numeric / ${sum(sql`facts.gaps`)}`
       return [
         loginCount(sum),
         ...durationCells('Average time between logins', sql`round(${average}, 2)`),
@@ -208,11 +245,12 @@ const timeBetweenLogins: ReportQuery = (ctx, input) =>
   })
 
 const sessionTotals: ReportQuery = (ctx, input) =>
-  summedUp(ctx, input, { facts: sessionFacts, table: 'visits', cells: sessionCells })
+  summedUp(ctx, input, { facts: sessionFacts, sums: ['sessions', 'seconds'], table: 'visits', cells: sessionCells })
 
 const sessionAverages: ReportQuery = (ctx, input) =>
   summedUp(ctx, input, {
     facts: sessionFacts,
+    sums: ['sessions', 'seconds'],
     table: 'visits',
     cells: (sum) => [
       ...sessionCells(sum),
@@ -244,6 +282,7 @@ const progressFacts = (ctx: Ctx, input: ReportInput, year: number | null) =>
 const startedCompleted: ReportQuery = (ctx, input) =>
   summedUp(ctx, input, {
     facts: progressFacts,
+    sums: ['started', 'completed'],
     table: 'module_progress',
     cells: (sum) => [
       sumCell('Modules started', sql`${sum(sql`facts.started`)}::bigint`),
@@ -274,49 +313,93 @@ export const countedCompletions = (ctx: Ctx, input: ReportInput) => sql`
 export const secondsToComplete = wholeSeconds(sql`progress.started_at`, sql`progress.completed_at`)
 
 const timeToComplete: ReportQuery = (ctx, input) => {
-  const key = keyOf(ctx, input.aggregate, { isGrouped: false })
-  return source(
-    [
-      ...key.cells,
-      moduleName,
-      timeCell(ctx, 'Started', sql`progress.started_at`),
-      timeCell(ctx, 'Completed', sql`progress.completed_at`),
-      ...durationCells('Time to complete', secondsToComplete, meanOf('Average time to complete')),
-    ],
-    completions(ctx, input, key.join),
-    sql`${key.order}, modules.name_key, progress.completed_at, progress.user_id, progress.module_id`,
-    countedCompletions(ctx, input),
-  )
+  const group = input.aggregate === 'user' ? null : groupOf(ctx, input.aggregate, { isGrouped: false })
+  const cells = [
+    ...(group ? [group.cell(group.key)] : personCells),
+    moduleName,
+    timeCell(ctx, 'Started', sql`progress.started_at`),
+    timeCell(ctx, 'Completed', sql`progress.completed_at`),
+    ...durationCells('Time to complete', secondsToComplete, meanOf('Average time to complete')),
+  ]
+  const byModule = sql`modules.name_key, progress.completed_at, progress.user_id, progress.module_id`
+  return {
+    heads: cells.map(({ head }) => head),
+    open: async () => ({
+      cells,
+      from: completions(ctx, input, group ? sql`${group.join} ${group.names(group.key)}` : sql``),
+      order: sql`${group ? sql`1` : byPerson}, ${byModule}`,
+      counted: countedCompletions(ctx, input),
+      ...(group &&
+        isLong(input) && { walk: { from: walkCompletions(ctx, input, group), order: sql`step.text, ${byModule}` } }),
+    }),
+  }
 }
 
-const averageTimeToComplete: ReportQuery = (ctx, input) => {
-  const key = keyOf(ctx, input.aggregate)
-  const averageOf = (average: RawBuilder<unknown>, count = sql`count(*)::int`): Cell[] => [
-    ...key.cells,
-    ...(input.aggregate === 'user' ? [] : [moduleName]),
-    sumCell('Completions', count),
-    ...durationCells('Average time to complete', average),
-  ]
-  const average = sql`round(avg(${secondsToComplete}), 2)`
-  const cells = averageOf(average)
-  if (input.aggregate !== 'user') {
-    return source(
-      cells,
-      sql`${completions(ctx, input, key.join)} group by ${key.group}, modules.id`,
-      sql`${key.order}, modules.name_key, modules.id`,
-    )
+/** Most of what a walk comes across is then in the report. */
+const isLong = ({ people, period: { from, to } }: ReportInput) =>
+  people === null && (from === null || to.getTime() - from.getTime() > 90 * 86_400_000)
+
+/**
+ * Completions, one institution, or one module of a position or group, after the other. PostgreSQL puts in order what it finds
+ * at each step, and stops when it has the lines of a page. Subqueries that are sorted keep their order.
+ */
+function walkCompletions(ctx: Ctx, input: ReportInput, { key, facet, cell }: Group): RawBuilder<unknown> {
+  const of = (join: RawBuilder<unknown>, condition: RawBuilder<unknown>) => sql`
+    select progress.* from module_progress progress join users on users.id = progress.user_id ${join}
+    where ${completedRows(ctx, input)} and users.site_id = ${ctx.site.id} and ${condition}`
+  const text = cell(key).sql
+  if (facet === null) {
+    return sql`
+      from (
+        select institution.id, institution.uid, institution.name, ${text} as text
+        from (
+          select id, uid, name from universities where site_id = ${ctx.site.id} union all select null, null, null
+        ) institution
+        order by text) step
+        cross join lateral (select step.uid, step.name) institution
+        cross join lateral (
+          ${of(sql``, sql`users.university_id = step.id`)}
+          union all
+          ${of(sql``, sql`step.id is null and users.university_id is null`)}) progress
+        join modules on modules.id = progress.module_id`
   }
-  // A person completes a module once, so the mean of a person is over all modules.
-  const byPerson = { cells, from: sql`${completions(ctx, input)} group by ${key.group}`, order: key.order }
+  const facets = sql`left join user_facets own on own.user_id = users.id`
+  const isOfStep = sql`progress.module_id = step.id and ${sql.ref(`own.${facet}`)} is not distinct from step.key`
+  return sql`
+    from (
+      select ${key} as key, ${text} as text, modules.id, modules.uid, modules.name, modules.name_key, modules.deleted_at
+      from (
+        select distinct ${sql.ref(facet)} from user_facets where site_id = ${ctx.site.id} union select null
+      ) facets, modules
+      where modules.site_id = ${ctx.site.id}
+      order by text, modules.name_key) step
+      cross join lateral (select step.key as ${sql.ref(facet)}) facets
+      cross join lateral (select step.uid, step.name, step.name_key, step.deleted_at) modules
+      cross join lateral (${of(facets, isOfStep)}) progress`
+}
+
+const averageCells = (completions: RawBuilder<unknown>, average: RawBuilder<unknown>) => [
+  sumCell('Completions', completions),
+  ...durationCells('Average time to complete', average),
+]
+
+const averageTimeToComplete: ReportQuery = (ctx, input) =>
+  input.aggregate === 'user' ? averageTimeOfPeople(ctx, input) : averageTimeOfGroups(ctx, input, input.aggregate)
+
+/** A person completes a module once, so the mean of a person is over all modules. */
+const averageTimeOfPeople: ReportQuery = (ctx, input) => {
+  const average = sql`round(avg(${secondsToComplete}), 2)`
+  const cells = [...personCells, ...averageCells(sql`count(*)::int`, average)]
+  const fromRows = { cells, from: sql`${completions(ctx, input)} group by users.id`, order: byPerson }
   return {
     heads: cells.map(({ head }) => head),
     open: async (db) => {
       const year = await findCountedYear(ctx, db, { period: input.period, table: 'module_progress' })
-      if (year === null) return byPerson
+      if (year === null) return fromRows
       const counted = sql`
         from (select user_id, modules_completed ${countedRows(ctx, input, year)} and modules_completed > 0) counted`
       return {
-        cells: averageOf(sql`times.average`, sql`counted.modules_completed`),
+        cells: [...personCells, ...averageCells(sql`counted.modules_completed`, sql`times.average`)],
         // Only the people who are shown have their times read.
         from: sql`${counted}
           join users on users.id = counted.user_id and users.site_id = ${ctx.site.id}
@@ -324,10 +407,32 @@ const averageTimeToComplete: ReportQuery = (ctx, input) => {
             select ${average} as average from module_progress progress
             where progress.user_id = users.id and progress.site_id = ${ctx.site.id}
               and ${isIn(input.period, sql`progress.completed_at`)}) times`,
-        order: key.order,
+        order: byPerson,
         counted,
       }
     },
+  }
+}
+
+/** A line for each module of a group, added up by the keys of both before they get names. */
+function averageTimeOfGroups(ctx: Ctx, input: ReportInput, aggregate: Exclude<ReportAggregate, 'user'>): ReportSource {
+  const { key, join, cell, names } = groupOf(ctx, aggregate)
+  const ofGroup = sql`facts.key`
+  const average = sql`round(sum(facts.seconds) / sum(facts.completions), 2)`
+  const cells = [cell(ofGroup), moduleName, ...averageCells(sql`sum(facts.completions)::int`, average)]
+  return {
+    heads: cells.map(({ head }) => head),
+    open: async () => ({
+      cells,
+      facts: sql`
+        select ${key} as key, progress.module_id, count(*) as completions, sum(${secondsToComplete}) as seconds
+        from module_progress progress join users on users.id = progress.user_id ${join}
+        where ${completedRows(ctx, input)} and users.site_id = ${ctx.site.id}
+        group by 1, 2`,
+      from: sql`
+        from facts join modules on modules.id = facts.module_id ${names(ofGroup)} group by 1, modules.id`,
+      order: sql`1, modules.name_key, modules.id`,
+    }),
   }
 }
 

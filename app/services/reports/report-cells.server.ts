@@ -3,6 +3,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { ReportAggregate } from '~/forms/reports.ts'
 import type { ReportInterval, ReportPeriod } from '~/lib/report-periods.ts'
 import type { Database } from '~db/client.server.ts'
+import { plannedEachTime } from '~db/prepared.server.ts'
 import type { Ctx } from '../context.ts'
 
 export type ReportCells = Record<string, string | number | null>
@@ -34,17 +35,24 @@ export type Cell = {
   total?: Total
   /** The head on the screen, where it differs. */
   label?: string
-  /** Never null. Lines are put in order by this instead of the text of the cell, so that an index can have that order. */
-  by?: RawBuilder<unknown>
+  /**
+   * Lines are put in order by these, one after the other, instead of the text of the cell, so that an index can have that
+   * order. They are null only where the cell says nothing.
+   */
+  by?: RawBuilder<unknown>[]
   /** What the cell leads to on the screen, as `user:uid`; null where there is no page. */
   link?: RawBuilder<unknown>
 }
 
 /** What a report reads: its cells, where they come from (with conditions and groups), and the order of its lines. */
 export type ReportLines = {
+  /** Rows that `from` reads as `facts`. A page and its totals are made of them in one query, which finds them once. */
+  facts?: RawBuilder<unknown>
   cells: Cell[]
   from: RawBuilder<unknown>
   order: RawBuilder<unknown>
+  /** The same rows in the same order, where the first of them are found faster than all of them. */
+  walk?: { from: RawBuilder<unknown>; order: RawBuilder<unknown> }
   /** The same rows with at least the columns that have totals, where these are found faster. */
   counted?: RawBuilder<unknown>
 }
@@ -64,7 +72,7 @@ export function timeOf(ctx: Ctx, at: RawBuilder<unknown>): RawBuilder<unknown> {
 
 /** A column of times that are never missing. */
 export function timeCell(ctx: Ctx, head: string, at: RawBuilder<unknown>): Cell {
-  return { head: `${head} (${ctx.site.timeZone})`, sql: timeOf(ctx, at), by: at }
+  return { head: `${head} (${ctx.site.timeZone})`, sql: timeOf(ctx, at), by: [at] }
 }
 
 /** Seconds as 27:05:00, for people, and as a number, to calculate with. */
@@ -119,31 +127,49 @@ export function source(
   return { heads: cells.map(({ head }) => head), open: async () => ({ cells, from, order, counted }) }
 }
 
+/** Reads rows of a period. Its plan depends on how long the period is. */
+export async function readRows<Row>({ db }: Pick<Ctx, 'db'>, query: RawBuilder<Row>): Promise<Row[]> {
+  const { rows } = await sql<Row>`${sql.raw(plannedEachTime)} ${query}`.execute(db)
+  return rows
+}
+
 const columnOf = (index: number) => sql.ref(`c${index + 1}`)
 
 /** Every line, for the file. */
-export function allLines({ cells, from, order }: ReportLines): RawBuilder<ReportCells> {
-  return sql`select ${selected(cells)} ${from} order by ${order}`
+export function allLines(lines: ReportLines): RawBuilder<ReportCells> {
+  const { cells, from, order } = lines
+  return sql`${withFacts(lines)} select ${selected(cells)} ${from} order by ${order}`
 }
 
+type Part = { limit: number; offset: number; sort: { index: number; isDescending: boolean } | null }
+
 /** Some lines for the screen, in the order of the file or by one column. */
-export function someLines(
-  { cells, from, order }: ReportLines,
-  { limit, offset, sort }: { limit: number; offset: number; sort: { index: number; isDescending: boolean } | null },
-): RawBuilder<ReportCells> {
+export function someLines(lines: ReportLines, part: Part): RawBuilder<ReportCells> {
+  return sql`${withFacts(lines)} ${partOfLines(lines, part)}`
+}
+
+function partOfLines(lines: ReportLines, { limit, offset, sort }: Part): RawBuilder<ReportCells> {
+  const { cells } = lines
+  const { from, order } = (sort === null && lines.walk) || lines
   const way = sort?.isDescending ? sql`desc` : sql`asc`
-  const by = sort && cells[sort.index]?.by
-  const first = by ? sql`${by} ${way}, ` : sort ? sql`${columnOf(sort.index)} ${way} nulls last, ` : sql``
+  const by = sort && cells[sort.index]?.by?.map((one) => sql`${one} ${way}`)
+  const first = by ?? (sort ? [sql`${columnOf(sort.index)} ${way} nulls last`] : [])
   const links = cells.flatMap(({ link }, index) => (link ? [sql`${link} as ${sql.ref(`l${index + 1}`)}`] : []))
   return sql`
-    select ${sql.join([selected(cells), ...links])} ${from} order by ${first}${order} limit ${limit} offset ${offset}`
+    select ${sql.join([selected(cells), ...links])} ${from}
+    order by ${sql.join([...first, order])} limit ${limit} offset ${offset}`
+}
+
+/** The number of lines (`c0`) and the totals, under the names of their columns. */
+export function totalsOfLines(lines: ReportLines): RawBuilder<ReportCells> {
+  return sql`${withFacts(lines)} ${figuresOfLines(lines)}`
 }
 
 /**
- * The number of lines (`c0`) and the totals, under the names of their columns. The first cell is selected too, because
- * lines may be grouped by it. `counted` has what the totals are made of, and no such groups.
+ * The first cell is selected too, because lines may be grouped by it. `counted` has what the totals are made of, and no such
+ * groups.
  */
-export function totalsOfLines({ cells, from, counted }: ReportLines): RawBuilder<ReportCells> {
+function figuresOfLines({ cells, from, counted }: ReportLines): RawBuilder<ReportCells> {
   const needed = cells
     .map((cell, index) => ({ cell, index }))
     .filter(({ cell, index }) => cell.total || (index === 0 && !counted))
@@ -153,6 +179,22 @@ export function totalsOfLines({ cells, from, counted }: ReportLines): RawBuilder
   return sql`
     select ${sql.join([sql`count(*)::int as c0`, ...totals])}
     from (select ${sql.join(needed.map(({ cell, index }) => sql`${cell.sql} as ${columnOf(index)}`))} ${counted ?? from}) lines`
+}
+
+/** Some lines and the totals of all, from one reading of the facts. */
+export function linesWithTotals(
+  lines: ReportLines,
+  part: Part,
+): RawBuilder<{ found: ReportCells[]; totals: ReportCells }> {
+  return sql`
+    ${withFacts(lines)}
+    select
+      (select coalesce(jsonb_agg(to_jsonb(found)), '[]') from (${partOfLines(lines, part)}) found) as found,
+      (select to_jsonb(totals) from (${figuresOfLines(lines)}) totals) as totals`
+}
+
+function withFacts({ facts }: ReportLines): RawBuilder<unknown> {
+  return facts ? sql`with facts as materialized (${facts})` : sql``
 }
 
 function selected(cells: Cell[]): RawBuilder<unknown> {

@@ -31,10 +31,12 @@ import {
   allLines,
   type Cell,
   type CellKind,
+  linesWithTotals,
   type ReportCells,
   type ReportInput,
   type ReportLines,
   type ReportSource,
+  readRows,
   someLines,
   totalsOfLines,
 } from './report-cells.server.ts'
@@ -107,17 +109,18 @@ export async function getReportPage(
     offset: (page - 1) * linesOfReport.page,
     sort: sortOf(lines.cells, input.sort ?? null),
   }
-  const reading = someLines(lines, part)
-    .execute(ctx.db)
-    .then(({ rows }) => rows)
+  // Lines and totals of the same facts are read together, and others side by side.
+  const both = lines.facts ? readRows(ctx, linesWithTotals(lines, part)) : null
+  const reading = both ? both.then(([row]) => row?.found ?? []) : readRows(ctx, someLines(lines, part))
+  const adding = both ? both.then(([row]) => figuresIn(lines, row?.totals)) : readTotals(ctx, lines)
   /** The page often has them already. */
   const first = async (limit: number) => {
     if (part.sort === null && part.offset === 0) return (await reading).slice(0, limit)
-    return (await someLines(lines, { limit, offset: 0, sort: null }).execute(ctx.db)).rows
+    return await readRows(ctx, someLines(lines, { limit, offset: 0, sort: null }))
   }
   const [found, { count, totals }, before, chart] = await Promise.all([
     reading,
-    readTotals(ctx, lines),
+    adding,
     choice.isCompared ? readBefore(ctx, report, about) : null,
     page === 1 ? readChart(ctx, report.path, { input: about, lines, first }) : null,
   ])
@@ -176,8 +179,8 @@ export async function listReportFigures(ctx: Ctx, asked: Asked[]): Promise<Repor
     ({ lines }, index) =>
       sql`(select to_jsonb(totals) from (${totalsOfLines(lines)}) totals) as ${sql.ref(`t${index}`)}`,
   )
-  const { rows } = await sql<Record<string, ReportCells>>`select ${sql.join(columns)}`.execute(ctx.db)
-  return parts.map(({ period, lines }, index) => ({ period, ...figuresIn(lines, rows[0]?.[`t${index}`]) }))
+  const [row] = await readRows(ctx, sql<Record<string, ReportCells>>`select ${sql.join(columns)}`)
+  return parts.map(({ period, lines }, index) => ({ period, ...figuresIn(lines, row?.[`t${index}`]) }))
 }
 
 /** Reads the first lines of a report in the order of one column, for admins: what a page of it begins with. */
@@ -189,7 +192,7 @@ export async function listFirstLines(
   const { source } = await prepareReport(ctx, input)
   const lines = await source.open(ctx.db)
   const part = { limit: input.limit, offset: 0, sort: sortOf(lines.cells, input.sort) }
-  const { rows } = await someLines(lines, part).execute(ctx.db)
+  const rows = await readRows(ctx, someLines(lines, part))
   return rows.map((row) => lines.cells.map((_, index) => row[`c${index + 1}`] ?? null))
 }
 
@@ -212,8 +215,8 @@ function sortOf(cells: Cell[], sort: { column: number; isDescending: boolean } |
 }
 
 async function readTotals(ctx: Ctx, lines: ReportLines): Promise<{ count: number; totals: ReportTotal[] }> {
-  const { rows } = await totalsOfLines(lines).execute(ctx.db)
-  return figuresIn(lines, rows[0])
+  const [row] = await readRows(ctx, totalsOfLines(lines))
+  return figuresIn(lines, row)
 }
 
 function figuresIn(lines: ReportLines, row: ReportCells = {}): { count: number; totals: ReportTotal[] } {
