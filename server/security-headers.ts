@@ -31,6 +31,8 @@ export function commonHeaders(res: express.Response, { isHttps }: { isHttps: boo
 /** One policy for all pages. It belongs to the first document, and client navigation keeps it. */
 export function pageHeaders(edge: Edge): express.RequestHandler {
   const content = edge.contentSources()
+  const { ASSET_ORIGIN } = edge.env()
+  const assets = ASSET_ORIGIN === undefined ? [] : [ASSET_ORIGIN]
   const isHttps = edge.env().SITE_ORIGIN.startsWith('https:')
   const policy = (ancestors: string[], openers: 'same-origin-allow-popups' | 'unsafe-none') =>
     helmet({
@@ -43,7 +45,7 @@ export function pageHeaders(edge: Edge): express.RequestHandler {
         useDefaults: true,
         directives: {
           'base-uri': ["'none'"],
-          'script-src': ["'self'", (_req, res) => `'nonce-${exchangeOf(res as express.Response).nonce}'`],
+          'script-src': ["'self'", ...assets, (_req, res) => `'nonce-${exchangeOf(res as express.Response).nonce}'`],
           // AG Grid, the editor and React set styles of their own.
           'style-src': ["'self'", "'unsafe-inline'"],
           'font-src': ["'self'"],

@@ -16,6 +16,7 @@ import { isHomeFilm } from '../app/config/home.ts'
 import type { Edge } from '../app/edge/index.server.ts'
 import type { Exchange } from '../app/http/exchange.server.ts'
 import type { Jobs } from '../app/jobs/index.server.ts'
+import { withAssetOrigin } from './asset-origin.ts'
 import {
   discardRest,
   limitBodyTime,
@@ -56,9 +57,10 @@ const root = process.cwd()
 
 /** Starts serving, and working if the process is to do both. */
 export async function start(): Promise<Running> {
-  const build = (await import(pathToFileURL(path.join(root, 'build/server/index.js')).href)) as Build
-  const { edge, jobs } = build.entry.module
+  const built = (await import(pathToFileURL(path.join(root, 'build/server/index.js')).href)) as Build
+  const { edge, jobs } = built.entry.module
   const env = edge.env()
+  const build = withAssetOrigin(built, env.ASSET_ORIGIN)
   const closers: (() => Promise<void>)[] = []
   if (env.PROCESS_ROLE === 'both') closers.push(await jobs.start())
   const problem = edge.contentProblem()
@@ -137,7 +139,7 @@ function createApp(build: Build, edge: Edge): express.Express {
   app.use('/launch/fetch', handler(edge.handleLaunchFetch))
   app.use('/u', handler(edge.handleUnsubscribe))
   app.use('/e', handler(edge.handleTrackedMail))
-  app.use(guardFilms(edge), staticFiles())
+  app.use(guardFilms(edge), staticFiles(edge))
 
   // Runs before Remix, whose own check of the origin answers with an empty 500.
   app.use((_req, res, next) => {
@@ -252,8 +254,9 @@ function guardFilms(edge: Edge): express.RequestHandler {
 }
 
 /** Built assets never change under their name. Other public files are checked again after an hour. */
-function staticFiles(): express.RequestHandler {
+function staticFiles(edge: Edge): express.RequestHandler {
   const client = path.join(root, 'build/client')
+  const isElsewhere = edge.env().ASSET_ORIGIN !== undefined
   if (!existsSync(client)) return (_req, _res, next) => next()
   const serve = sirv(client, {
     brotli: true,
@@ -266,6 +269,11 @@ function staticFiles(): express.RequestHandler {
       // The browser asks for a film again each time, since access can change and several people may share a machine.
       const otherwise = isPrivate ? 'private, no-cache' : 'public, max-age=3600'
       res.setHeader('Cache-Control', isBuilt ? 'public, max-age=31536000, immutable' : otherwise)
+      // The host of the assets passes our headers on, and pages of the sites load scripts and fonts from there.
+      if (isBuilt && isElsewhere) {
+        res.setHeader('Access-Control-Allow-Origin', '*')
+        res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin')
+      }
     },
   })
   return (req, res, next) => {

@@ -78,6 +78,7 @@ const schema = z.object({
   NS_SITE_ORIGIN: origin,
   NS_HOST_SUFFIXES: names('ns.localhost'),
   ALLOWED_HOSTS: names(''),
+  ASSET_ORIGIN: origin,
   CONTENT_ORIGIN: contentOrigin,
   CONTENT_PORT: z.preprocess(empty, z.coerce.number().int().min(1).max(65535).optional()),
   CONTENT_ISOLATION: z.preprocess(empty, z.enum(['origin', 'sandbox']).default('origin')),

@@ -13,6 +13,7 @@ beforeAll(async () => {
     NS_SITE_ORIGIN: 'https://ns.example.org',
     NS_HOST_SUFFIXES: 'ns.example.org',
     CONTENT_ORIGIN: 'https://*.content.example.net',
+    ASSET_ORIGIN: 'https://assets.example.net',
   }
   server = await startServer(settings, async (url) => {
     const { db, close } = await openTestDatabase(url)
@@ -33,6 +34,20 @@ describe('on https', () => {
       /^__Host-titrate_session=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     )
     expect((await browser.send({ path: '/home/' })).status).toBe(200)
+  })
+
+  test('L-246 scripts come from the host of the assets, which the policy allows and which may pass them on', async () => {
+    const browser = aBrowser(server, { headers: learn })
+    const page = await browser.send({ path: '/login/' })
+    const scripts = [...page.text.matchAll(/["'](\S*\/assets\/[\w.-]+\.js)["']/g)].map(([, address = '']) => address)
+    // The manifest in the page, which leads to the chunks of other routes, is among them.
+    expect(page.text).toMatch(/"module":"https:\/\/assets\.example\.net\/assets\//)
+    expect(scripts.length).toBeGreaterThan(3)
+    for (const script of scripts) expect(script).toMatch(/^https:\/\/assets\.example\.net\/assets\//)
+    expect(page.headers['content-security-policy']).toMatch(/script-src 'self' https:\/\/assets\.example\.net 'nonce-/)
+    const script = await server.send({ path: new URL(scripts[0] ?? '').pathname, headers: learn })
+    expect([script.status, script.headers['access-control-allow-origin']]).toEqual([200, '*'])
+    expect(script.headers['cross-origin-resource-policy']).toBe('cross-origin')
   })
 
   test('a cookie with the plain name, which anybody could plant, is ignored', async () => {
