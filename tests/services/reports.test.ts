@@ -627,3 +627,35 @@ test('who stops reading ends the transaction, and a signal ends the query that r
   await expect(openReport({ ...admin, viewer: null }, { path: 'videos', question })).rejects.toThrow(Forbidden)
   await sql`delete from search_queries where query like 'many %'`.execute(db)
 })
+
+test('C-242 a question that several modules ask has a bar for each of them', async () => {
+  const [first, second] = [await aModule(ctx, { name: 'First unit' }), await aModule(ctx, { name: 'Second unit' })]
+  await sql`
+    insert into question_answers (seq, site_id, user_id, module_id, kind, question_iri, question, response, is_correct,
+      answered_at)
+    select 1000 + row_number() over (), ${site.id}, ${ada.viewer.id}, modules.id, value.kind, value.question,
+      value.question, value.response, value.correct, '2024-05-03T11:00:00Z'
+    from (values
+      (${first.uid}, 'survey', 'How clear?', 'Very clear', null), (${first.uid}, 'survey', 'How clear?', 'Very clear', null),
+      (${second.uid}, 'survey', 'How clear?', 'Very clear', null), (${second.uid}, 'survey', 'Too long?', 'No', null),
+      (${first.uid}, 'quiz', 'Which dose?', '1', true), (${second.uid}, 'quiz', 'Which dose?', '2', true),
+      (${second.uid}, 'quiz', 'Which dose?', '2', false))
+      as value (module, kind, question, response, correct)
+      join modules on modules.uid = value.module::uuid`.execute(db)
+  const read = async (path: string) => {
+    const question = { period: 'this_month', on: '2024-05-20' }
+    const { chart } = await getReportPage(admin, { path, question })
+    return chart
+  }
+  expect(await read('modules/survey')).toMatchObject({
+    names: ['How clear? (First unit): Very clear', 'How clear? (Second unit): Very clear', 'Too long?: No'],
+    series: [[2, 1, 1]],
+  })
+  expect(await read('modules/quiz-answers')).toMatchObject({
+    names: ['Which dose? (Second unit)', 'Which dose? (First unit)'],
+    series: [
+      [2, 1],
+      [1, 1],
+    ],
+  })
+})
