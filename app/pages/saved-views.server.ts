@@ -99,14 +99,19 @@ function toReport({ params, request }: ReportArgs): Response {
   return redirect(`/dashboard/reports/${params.report}/${new URL(request.url).search}`)
 }
 
-export async function getSaveView(ctx: Ctx, args: ReportArgs): Promise<SaveViewView> {
+/** The choice of a report that can be saved or scheduled, and the question in words. Redirects to any other report. */
+export async function keptChoiceAt(ctx: Ctx, args: ReportArgs) {
   const { report, choice, words, closeTo } = await choiceAt(ctx, args)
   if (choice.uid !== null || choice.on !== null) throw toReport(args)
-  const name = questionInWords(report.path, choice, words)
+  return { choice, words: questionInWords(report.path, choice, words), closeTo }
+}
+
+export async function getSaveView(ctx: Ctx, args: ReportArgs): Promise<SaveViewView> {
+  const { words, closeTo } = await keptChoiceAt(ctx, args)
   return {
     uid: randomUUID(),
-    words: name,
-    defaults: { name: [...name].slice(0, savedViewLimits.name).join('').trim() },
+    words,
+    defaults: { name: [...words].slice(0, savedViewLimits.name).join('').trim() },
     closeTo,
   }
 }

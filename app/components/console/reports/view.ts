@@ -1,4 +1,5 @@
 import type { ReportNeed, ReportTab } from '~/forms/reports.ts'
+import type { ReportPeriodName } from '~/lib/report-periods.ts'
 import type { ChartProps } from '../chart/chart.tsx'
 import type { ColumnSort } from '../modules/record-table.tsx'
 
@@ -137,6 +138,8 @@ export type ScheduleReportView = {
   uid: string
   revision: number | null
   words: string
+  /** That of the report; null for everything, and for what can no longer be opened. */
+  period: ReportPeriodName | null
   /** The report itself; null for a new one and for what can no longer be opened. */
   to: string | null
   timeZone: string
