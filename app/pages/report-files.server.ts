@@ -1,13 +1,13 @@
 /** Prepared files of reports in the console: their list, and the question before one is made. */
 import type { PrepareFileView, ReportFileRow, ReportFilesView } from '~/components/console/reports/view.ts'
 import { reportFileLimits } from '~/forms/report-files.ts'
-import { findReport, readReportQuestion } from '~/forms/reports.ts'
+import { findReport, questionInWords, readReportQuestion } from '~/forms/reports.ts'
 import { formatMoment } from '~/lib/dates.ts'
 import { formatFileSize } from '~/lib/file-size.ts'
 import type { Ctx } from '~/services/context.ts'
 import { listReportFiles, type ReportFile, type ReportFileState } from '~/services/reports/report-files.server.ts'
 import { openReport } from '~/services/reports/reports.server.ts'
-import { addressOf, choiceAt, questionInWords } from './saved-views.server.ts'
+import { addressOf, choiceAt } from './saved-views.server.ts'
 
 export async function getReportFiles(ctx: Ctx, { page }: { page: number }): Promise<ReportFilesView> {
   const size = reportFileLimits.page

@@ -5,17 +5,15 @@ import type { SavedViewRow, SavedViewsView, SaveViewView } from '~/components/co
 import {
   findReport,
   findReportOfPage,
+  questionInWords,
   type ReportChoice,
   type ReportQuestion,
-  reportAggregates,
-  reportIntervalLabels,
   reportPagePath,
   reportParams,
   reportQuestionOf,
 } from '~/forms/reports.ts'
 import { savedViewLimits, sortPattern } from '~/forms/saved-views.ts'
 import { formatDay } from '~/lib/dates.ts'
-import { reportPeriodLabels } from '~/lib/report-periods.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Invalid, NotFound } from '~/services/errors.ts'
 import { getReportChoice } from '~/services/reports/reports.server.ts'
@@ -54,21 +52,6 @@ export function addressOf(path: string, choice: ReportChoice, sort: string | nul
   const params = reportParams(report, choice)
   if (sort !== null) params.set('sort', sort)
   return `${reportPagePath(report)}?${params}`
-}
-
-/** "Login totals, Last 7 days, by institution, University of Basel" */
-export function questionInWords(path: string, choice: ReportChoice, words: string[]): string {
-  const report = findReport(path)
-  if (!report) return path
-  const has = (need: string) => report.needs.some((one) => one === need)
-  const aggregate = reportAggregates.find(({ id }) => id === choice.aggregate)
-  return [
-    report.title,
-    reportPeriodLabels[choice.period ?? 'all_time'],
-    ...(has('interval') && choice.interval ? [reportIntervalLabels[choice.interval].toLowerCase()] : []),
-    ...(has('aggregate') && aggregate ? [`by ${aggregate.label.toLowerCase()}`] : []),
-    ...words,
-  ].join(', ')
 }
 
 type ReportArgs = { params: { report?: string }; request: Request }

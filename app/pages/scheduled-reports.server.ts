@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ActionFunctionArgs } from '@remix-run/node'
 import type { ScheduledReportRow, ScheduledReportsView, ScheduleReportView } from '~/components/console/reports/view.ts'
-import { findReport } from '~/forms/reports.ts'
+import { findReport, questionInWords } from '~/forms/reports.ts'
 import { scheduledReportLimits, timesInWords, valuesOfTimes } from '~/forms/scheduled-reports.ts'
 import type { SignedIn } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
@@ -22,7 +22,7 @@ import {
   updateScheduledReport,
 } from '~/services/reports/scheduled-reports.server.ts'
 import { answerSave } from './content-forms.server.ts'
-import { addressOf, askedAt, getSaveView, keptChoiceAt, questionInWords } from './saved-views.server.ts'
+import { addressOf, askedAt, getSaveView, keptChoiceAt } from './saved-views.server.ts'
 
 const list = '/dashboard/reports/scheduled/'
 

@@ -491,7 +491,7 @@ test('C-248 figures about some people: of an institution, group, plan or audienc
     path: 'logins/total',
     question: { period: 'all_time', filters: { institution, group: 'learners' } },
   })
-  expect(fileName).toContain('_Login totals (Aldermoor, Learners) All Time to ')
+  expect(fileName).toContain('_Login totals, by user (Aldermoor, Learners) All Time to ')
 })
 
 test('C-249 a filter that nobody knows is refused, and so is one of the other site', async () => {
@@ -658,4 +658,18 @@ test('C-242 a question that several modules ask has a bar for each of them', asy
       [1, 1],
     ],
   })
+})
+
+test('C-248 files of the same period have different names', async () => {
+  const nameOf = async (path: string, more: ReportQuestion) =>
+    (await openReport(admin, { path, question: { ...questionOf(path), period: 'this_year', ...more } })).fileName
+  const days = 'This Year 2026-01-01 to 2026-11-18.csv'
+  expect(await nameOf('logins/total', { aggregateBy: '' })).toBe(`Titrate_Login totals, by user ${days}`)
+  expect(await nameOf('logins/total', { aggregateBy: 'Institution' })).toBe(
+    `Titrate_Login totals, by institution ${days}`,
+  )
+  expect(await nameOf('logins/avg', { interval: 'weekly', aggregateBy: 'Group' })).toBe(
+    `Titrate_Average logins, weekly, by group ${days}`,
+  )
+  expect(await nameOf('search_terms', {})).toBe(`Titrate_Search terms ${days}`)
 })

@@ -1,6 +1,6 @@
 import { Form, Link, useLocation, useRevalidator } from '@remix-run/react'
 import { useEffect, useRef } from 'react'
-import { reportFileLimits } from '~/forms/report-files.ts'
+import { reportFileLimits, rowOfFile } from '~/forms/report-files.ts'
 import { useShell } from '../../layout/shell.ts'
 import { BeyondTheList, Empty } from '../../ui/empty.tsx'
 import { CsrfField, useHydrated } from '../../ui/form.tsx'
@@ -44,6 +44,7 @@ export function ReportFiles({ rows, timeZone, page, size, total }: ReportFilesVi
             hasActions
             rows={rows.map((row) => ({
               id: row.uid,
+              anchor: rowOfFile(row.uid),
               cells: [
                 <ReportCell key="report" {...row} />,
                 row.asked,
