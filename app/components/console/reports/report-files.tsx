@@ -34,7 +34,7 @@ export function ReportFiles({ rows, timeZone, page, size, total }: ReportFilesVi
         <BeyondTheList icon="file" to={path} />
       ) : rows.length === 0 ? (
         <Empty icon="file" title="There are no prepared files">
-          <p>Press “Download CSV” on a report. If it is long, its file is prepared and appears here.</p>
+          <p>Press “Prepare file…” on a long report. Its file appears here.</p>
         </Empty>
       ) : (
         <div className="records">
@@ -164,9 +164,8 @@ export function PrepareFile({ uid, words, rows, closeTo }: PrepareFileView) {
         <>
           <p className="dlg-question">{words}</p>
           <p className="mt-2">
-            {rows !== null && `This report is long: it has about ${rows} rows. `}
-            We prepare the file, which can take some minutes, and email you a link. You can download the file for{' '}
-            {reportFileLimits.days} days.
+            The file has {rows}. We prepare it, which can take some minutes, and email you a link. You can download the
+            file for {reportFileLimits.days} days.
           </p>
         </>
       }

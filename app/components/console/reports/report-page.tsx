@@ -145,8 +145,8 @@ function Question({ path, selects, isCompared, hidden, file, prepareTo, saveTo, 
           </a>
         ) : (
           <Link className="btn btn--secondary" to={prepareTo} preventScrollReset>
-            <Icon name="download" />
-            Download CSV
+            <Icon name="file" />
+            Prepare file…
           </Link>
         )}
       </span>

@@ -170,5 +170,5 @@ export type ReportFileRow = {
 
 export type ReportFilesView = { rows: ReportFileRow[]; timeZone: string; page: number; size: number; total: number }
 
-/** The question before a file is made. `rows` is an estimate; null if the report is not long. */
-export type PrepareFileView = { uid: string; words: string; rows: string | null; closeTo: string }
+/** The question before a file is made. `rows` is "200 rows". */
+export type PrepareFileView = { uid: string; words: string; rows: string; closeTo: string }
