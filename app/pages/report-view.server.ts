@@ -134,6 +134,7 @@ function viewOf(ctx: Ctx, found: ReportPage, { page, sort, selects }: Shown): Re
     file: `/api/reports/${report.path}/?${reportParams(report, { ...choice, isCompared: false })}`,
     prepareTo: hasTooManyRows(count) ? `${path}prepare/?${sorted}` : null,
     selects,
+    isSorted: sort !== null,
     saveTo: canBeKept ? `${path}save/?${sorted}` : null,
     scheduleTo: canBeKept ? `${path}schedule/?${params}` : null,
     asOf: choice.on === null ? null : asOfInWords(report, choice, sort),

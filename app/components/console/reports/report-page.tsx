@@ -99,7 +99,8 @@ export function RefusedQuestion({ sentence }: { sentence: string }) {
   )
 }
 
-function Question({ path, selects, isCompared, hidden, file, prepareTo, saveTo, scheduleTo }: ReportView) {
+function Question(view: ReportView) {
+  const { path, selects, isCompared, hidden, file, prepareTo, isSorted, saveTo, scheduleTo } = view
   return (
     <Form
       key={`${path}${selects.map(({ chosen }) => chosen)}${isCompared}`}
@@ -125,7 +126,7 @@ function Question({ path, selects, isCompared, hidden, file, prepareTo, saveTo, 
           Show
         </button>
       )}
-      <span className="flex flex-wrap gap-3 lg:ml-auto">
+      <span className="flex flex-wrap items-center gap-3 lg:ml-auto">
         {saveTo && (
           <Link className="btn btn--quiet" to={saveTo} preventScrollReset>
             <Icon name="save" />
@@ -149,6 +150,7 @@ function Question({ path, selects, isCompared, hidden, file, prepareTo, saveTo, 
             Prepare file…
           </Link>
         )}
+        {isSorted && <span className="muted small">The file keeps the report’s own order.</span>}
       </span>
     </Form>
   )

@@ -43,6 +43,8 @@ export type ReportView = {
   file: string
   /** Where a job is asked to make the file of a long report; null if it is downloaded at once. */
   prepareTo: string | null
+  /** Whether the rows are in the order of a column. Those of the file never are. */
+  isSorted: boolean
   selects: { name: string; label: string; all?: string; options: Record<string, string>; chosen: string }[]
   /** Whether the box is ticked; null without one. */
   isCompared: boolean | null
