@@ -144,7 +144,7 @@ function viewOf(ctx: Ctx, found: ReportPage, { page, sort, selects }: Shown): Re
     isCompared: isWithoutPeriod(report, choice) ? null : choice.isCompared,
     compared: comparedInWords(found),
     ...groupsOf(report, figuresOf(found)),
-    chart: chartOf(report.path, found.chart, period.firstDay === null),
+    chart: chartOf(report.path, found.chart, period),
     heads: columns.map(({ head }) => head),
     numbers: columns.map(({ kind }) => kind !== 'text'),
     sorts: columns.map(({ column, kind }) => sortOf({ path, params, sort }, column, kind !== 'text')),

@@ -7,6 +7,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { type ReportQuestion, reports } from '~/forms/reports.ts'
 import { videoEvents } from '~/forms/video-events.ts'
 import { type CsvRow, csvOptions } from '~/lib/csv.ts'
+import { chartOf } from '~/pages/report-chart.server.ts'
 import { recordSignIn } from '~/services/accounts/sign-ins.server.ts'
 import { markOpened } from '~/services/announcements/announcements.server.ts'
 import { createAudience } from '~/services/audiences/save-audience.server.ts'
@@ -672,4 +673,19 @@ test('C-248 files of the same period have different names', async () => {
     `Titrate_Average logins, weekly, by group ${days}`,
   )
   expect(await nameOf('search_terms', {})).toBe(`Titrate_Search terms ${days}`)
+})
+
+test('a chart of weeks says what a bar is, and which ones are cut', () => {
+  const said = (firstDay: string, lastDay: string) =>
+    chartOf(
+      'logins/total',
+      { kind: 'time', interval: 'weekly', firstDays: ['2026-11-01', '2026-11-02'], series: [[1, 2]] },
+      { firstDay, lastDay },
+    )
+  expect(said('2026-11-01', '2026-11-04')?.description).toBe(
+    'How often people logged in. Each bar is a week from Monday on; the first begins on Nov 1 and the last ends on Nov 4.',
+  )
+  expect(said('2026-11-02', '2026-11-08')?.description).toBe(
+    'How often people logged in. Each bar is a week from Monday on.',
+  )
 })
