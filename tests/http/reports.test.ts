@@ -177,7 +177,7 @@ test('C-111 every report is a page with its meaning, its period and the file of 
   expect(compared.text).toMatch(/Compared with Jan 1, \d{4} to /)
   expect(compared.text).toMatch(/href="\/dashboard\/users\/[0-9a-f-]{36}\/"/)
   expect(compared.text).toContain('aria-sort="descending"')
-  const otherOrder = 'The file keeps the report’s own order.'
+  const otherOrder = 'The file is not sorted like this page.'
   expect([compared.text.includes(otherOrder), users.text.includes(otherOrder)]).toEqual([true, false])
   const empty = await get('/dashboard/reports/plays/?period=7days')
   expect(empty.text).toContain('Nothing in this period')

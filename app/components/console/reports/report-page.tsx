@@ -150,7 +150,7 @@ function Question(view: ReportView) {
             Prepare file…
           </Link>
         )}
-        {isSorted && <span className="muted small">The file keeps the report’s own order.</span>}
+        {isSorted && <span className="muted small">The file is not sorted like this page.</span>}
       </span>
     </Form>
   )
