@@ -46,6 +46,7 @@ export function ReportPage(view: ReportView) {
         </p>
       )}
       <Question {...view} />
+      <PrintedQuestion {...view} />
       {compared && <p className="muted mb-3">{compared}</p>}
       {total === 0 ? (
         <Empty icon="search" title="Nothing in this period">
@@ -107,7 +108,7 @@ function Question(view: ReportView) {
       method="get"
       action={path}
       aria-label="What the report is about"
-      className="flex flex-wrap items-end gap-3 mb-6"
+      className="flex flex-wrap items-end gap-3 mb-6 print:hidden"
     >
       {hidden.map(({ name, value }) => (
         <input key={name} type="hidden" name={name} value={value} />
@@ -154,6 +155,15 @@ function Question(view: ReportView) {
       </span>
     </Form>
   )
+}
+
+/** On paper, a sentence stands for the fields. The period is said above. */
+function PrintedQuestion({ selects }: Pick<ReportView, 'selects'>) {
+  const chosen = selects.flatMap(({ name, label, options, chosen }) => {
+    const option = options[chosen]
+    return name === 'period' || option === undefined ? [] : `${label}: ${option}`
+  })
+  return chosen.length > 0 && <p className="hidden print:block mb-4">{chosen.join('. ')}.</p>
 }
 
 function Lines({ title, heads, numbers, sorts, lines, pages }: ReportView) {
