@@ -75,11 +75,11 @@ test('Save and Retry succeed after signing in again in another tab', async ({ pa
 test('Save View and Schedule Report keep what was typed after the session has ended', async ({ page }) => {
   await haveSession(page, 'admin')
   await page.goto('/dashboard/reports/logins-total/?period=this_year&aggregate_by=')
-  for (const [link, title, button] of [
-    ['Save view', 'Save View', 'Save'],
-    ['Schedule', 'Schedule Report', 'Schedule'],
+  for (const [link, title, button, notice] of [
+    ['Save view', 'Save View', 'Save', 'View “Typed with care” has been saved.'],
+    ['Schedule', 'Schedule Report', 'Schedule', 'The report is scheduled.'],
   ] as const) {
-    await page.getByRole('link', { name: link, exact: true }).click()
+    await page.getByRole('main').getByRole('link', { name: link, exact: true }).click()
     const dialog = page.getByRole('dialog', { name: title })
     await dialog.getByLabel(/^Name/).fill('Typed with care')
     const boxes = dialog.getByRole('checkbox')
@@ -94,7 +94,7 @@ test('Save View and Schedule Report keep what was typed after the session has en
     await page.evaluate(() => window.dispatchEvent(new Event('focus')))
     await token
     await dialog.getByRole('button', { name: button, exact: true }).click()
-    await expect(page.locator('.toasts')).toContainText('Typed with care')
+    await expect(page.locator('.toasts')).toContainText(notice)
     await page.goto('/dashboard/reports/logins-total/?period=this_year&aggregate_by=')
   }
 })
