@@ -1,7 +1,7 @@
 /**
  * `/api/reports/…`, the reports as CSV files, for admins in a browser and for programs with an access token. A browser
  * without a session goes to the login and back. In a browser, a long report leads to the question whether a job should
- * make the file; programs get it at once. `/api/reports/files/{uid}/` is such a file, for who asked for it.
+ * make the file, and a refused question to its form; programs get the file or the sentence at once. `/api/reports/files/{uid}/` is such a file, for who asked for it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { findReport, reportPagePath, reportQuestionOf } from '~/forms/reports.ts'
@@ -71,14 +71,21 @@ async function admitted(res: ServerResponse, exchange: Exchange): Promise<Ctx | 
 async function answer(ctx: Ctx, res: ServerResponse, exchange: Exchange, signal: AbortSignal): Promise<void> {
   const { searchParams: asked, search } = addressOf(exchange)
   const path = pathOf(exchange)
+  const report = findReport(path)
   const isRaw = asked.get('raw') === '1'
-  const { fileName, parts, estimate } = await openReport(ctx, { path, question: reportQuestionOf(asked), signal })
+  const opened = await openReport(ctx, { path, question: reportQuestionOf(asked), signal }).catch((error: unknown) => {
+    // The page has the form with what was chosen, and says what is missing beside each field.
+    if (error instanceof Invalid && report && isForPeople(exchange)) return null
+    throw error
+  })
+  if (report && !opened) redirect(res, `${reportPagePath(report)}${search}`)
+  if (!opened) return
+  const { fileName, parts, estimate } = opened
   if (exchange.method === 'HEAD') {
     res.setHeader('Content-Type', 'text/csv; charset=utf-8')
     res.end()
     return
   }
-  const report = findReport(path)
   if (report && !isRaw && isForPeople(exchange) && (await estimate()).isLong) {
     redirect(res, `${reportPagePath(report)}prepare/${search}`)
     return

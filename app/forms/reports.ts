@@ -1,5 +1,11 @@
 /** The reports of the console: what each needs, on which tab it stands, and what its address may say. */
-import { type ReportInterval, type ReportPeriodName, reportIntervals, reportPeriods } from '~/lib/report-periods.ts'
+import {
+  type ReportInterval,
+  type ReportPeriodName,
+  reportIntervals,
+  reportPeriodLabels,
+  reportPeriods,
+} from '~/lib/report-periods.ts'
 import { isDay } from '~/lib/zoned-time.ts'
 
 export const reportTabs = [
@@ -215,6 +221,28 @@ export function findReportOfPage(id: string): (ReportDefinition & { path: Report
 /** One message is reported on as a whole. */
 export function isWithoutPeriod({ one }: Pick<ReportDefinition, 'one'>, { uid }: { uid: string | null }): boolean {
   return one === 'message' && uid !== null
+}
+
+/** What a choice is by, where the report needs it: "weekly", "by institution". */
+function byWords({ needs }: ReportDefinition, { interval, aggregate }: ReportChoice): string[] {
+  const by = reportAggregates.find(({ id }) => id === aggregate)
+  return [
+    ...(needs.includes('interval') && interval ? [reportIntervalLabels[interval].toLowerCase()] : []),
+    ...(needs.includes('aggregate') && by ? [`by ${by.label.toLowerCase()}`] : []),
+  ]
+}
+
+/** "Login totals, by institution" */
+export function reportTitle(report: ReportDefinition, choice: ReportChoice): string {
+  return [report.title, ...byWords(report, choice)].join(', ')
+}
+
+/** "Login totals, Last 7 days, by institution, University of Basel" */
+export function questionInWords(path: string, choice: ReportChoice, words: string[]): string {
+  const report = findReport(path)
+  if (!report) return path
+  const period = reportPeriodLabels[choice.period ?? 'all_time']
+  return [report.title, period, ...byWords(report, choice), ...words].join(', ')
 }
 
 /** What a report can be narrowed by. People who have not registered are in no audience. */

@@ -1,5 +1,6 @@
 /** The form of a report that goes out by email at set times. */
 import { z } from 'zod'
+import type { ReportPeriodName } from '~/lib/report-periods.ts'
 import { lastDay, type ReportTimes, reportFrequencies } from '~/lib/report-times.ts'
 import { oneOf } from './choices.ts'
 import { listField } from './lists.ts'
@@ -46,6 +47,29 @@ export function timesInWords({ every, day, time }: ReportTimes): string {
         ? ` on ${day === lastDay ? 'the last day' : `day ${day}`}`
         : ''
   return `${frequencyLabels[every]}${on} at ${timeInWords(time)}`
+}
+
+/** Until which day of a month a period that begins with the month is called short. */
+const shortUntil = 7
+
+/**
+ * What to say beside the day of a monthly report if its period has hardly begun then; null if it has. `monthDay` is a value
+ * of the field.
+ */
+export function shortPeriodOn(period: ReportPeriodName | null, monthDay: string): string | null {
+  const day = Number(monthDay)
+  if (!(day >= 1 && day <= shortUntil)) return null
+  const length = day === 1 ? 'one day' : `${day} days`
+  switch (period) {
+    case 'this_month':
+      return `On day ${day}, This Month is about ${length}. Choose Last Month in the report for the whole month.`
+    case 'this_quarter':
+      return `On day ${day} of January, April, July and October, This Quarter is about ${length}.`
+    case 'this_year':
+      return `On day ${day} of January, This Year is about ${length}.`
+    default:
+      return null
+  }
 }
 
 /** The values of the form's fields. */

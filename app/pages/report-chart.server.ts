@@ -2,7 +2,7 @@
 import type { ReportChartView } from '~/components/console/reports/view.ts'
 import type { ReportPath } from '~/forms/reports.ts'
 import { formatCalendarDay, formatMonth } from '~/lib/dates.ts'
-import type { ReportInterval } from '~/lib/report-periods.ts'
+import type { ReportInterval, ReportPeriod } from '~/lib/report-periods.ts'
 import { cutText } from '~/lib/text.ts'
 import { playedShares, type ReportChart } from '~/services/reports/charts.server.ts'
 
@@ -67,7 +67,11 @@ const intervalHeads: Record<ReportInterval, string> = { daily: 'Day', weekly: 'W
 const spreadLabels = ['< 15 min', '15–30 min', '30–60 min', '1–2 h', '2–24 h', '1–7 days', '7–30 days', '> 30 days']
 const longestName = 120
 
-export function chartOf(path: ReportPath, chart: ReportChart | null, isAllTime: boolean): ReportChartView | null {
+export function chartOf(
+  path: ReportPath,
+  chart: ReportChart | null,
+  { firstDay, lastDay }: Pick<ReportPeriod, 'firstDay' | 'lastDay'>,
+): ReportChartView | null {
   const said = chart?.kind === 'shares' ? dropOff : words[path]
   if (!said || !chart) return null
   const { title, description, labelHead = '' } = said
@@ -76,8 +80,8 @@ export function chartOf(path: ReportPath, chart: ReportChart | null, isAllTime: 
   switch (chart.kind) {
     case 'time':
       return {
-        title: isAllTime ? `${title} in the last twelve months` : title,
-        description,
+        title: firstDay === null ? `${title} in the last twelve months` : title,
+        description: chart.interval === 'weekly' ? `${description} ${weeksInWords(firstDay, lastDay)}` : description,
         labels: chart.firstDays.map((day) => labelOf(day, chart.interval)),
         labelHead: intervalHeads[chart.interval],
         series: seriesOf(chart.series),
@@ -103,4 +107,14 @@ export function chartOf(path: ReportPath, chart: ReportChart | null, isAllTime: 
 /** "Nov 2", or "Nov 2026" for a month. */
 function labelOf(day: string, interval: ReportInterval): string {
   return interval === 'monthly' ? formatMonth(day.slice(0, 7)) : formatCalendarDay(day).replace(/, \d+$/, '')
+}
+
+/** "Each bar is a week from Monday on; the first begins on Nov 1 and the last ends on Nov 23." */
+function weeksInWords(firstDay: string | null, lastDay: string): string {
+  const weekday = (day: string) => new Date(`${day}T00:00:00Z`).getUTCDay()
+  const cut = [
+    ...(firstDay !== null && weekday(firstDay) !== 1 ? [`the first begins on ${labelOf(firstDay, 'weekly')}`] : []),
+    ...(weekday(lastDay) !== 0 ? [`the last ends on ${labelOf(lastDay, 'weekly')}`] : []),
+  ]
+  return `Each bar is a week from Monday on${cut.length > 0 ? `; ${cut.join(' and ')}` : ''}.`
 }

@@ -1,13 +1,13 @@
 /** Prepared files of reports in the console: their list, and the question before one is made. */
 import type { PrepareFileView, ReportFileRow, ReportFilesView } from '~/components/console/reports/view.ts'
 import { reportFileLimits } from '~/forms/report-files.ts'
-import { findReport, readReportQuestion } from '~/forms/reports.ts'
+import { findReport, questionInWords, readReportQuestion } from '~/forms/reports.ts'
 import { formatMoment } from '~/lib/dates.ts'
 import { formatFileSize } from '~/lib/file-size.ts'
 import type { Ctx } from '~/services/context.ts'
 import { listReportFiles, type ReportFile, type ReportFileState } from '~/services/reports/report-files.server.ts'
-import { openReport } from '~/services/reports/reports.server.ts'
-import { addressOf, choiceAt, questionInWords } from './saved-views.server.ts'
+import { listReportFigures } from '~/services/reports/reports.server.ts'
+import { addressOf, choiceAt } from './saved-views.server.ts'
 
 export async function getReportFiles(ctx: Ctx, { page }: { page: number }): Promise<ReportFilesView> {
   const size = reportFileLimits.page
@@ -61,16 +61,11 @@ export async function getPrepareFile(
   args: Parameters<typeof choiceAt>[1],
 ): Promise<Omit<PrepareFileView, 'uid'>> {
   const { report, choice, words, asked, closeTo } = await choiceAt(ctx, args)
-  const { estimate } = await openReport(ctx, asked)
-  const { rows, isLong } = await estimate()
+  // Counted as the page counts. The planner cannot tell how many lines rows are summed up in.
+  const [figures] = await listReportFigures(ctx, [asked])
   return {
     words: questionInWords(report.path, choice, words),
-    rows: isLong ? inRoundNumbers(rows) : null,
+    rows: rowsInWords(figures?.count ?? 0),
     closeTo,
   }
-}
-
-/** An estimate is only roughly right: "1,400,000" */
-function inRoundNumbers(rows: number): string {
-  return Number(rows.toPrecision(2)).toLocaleString('en')
 }

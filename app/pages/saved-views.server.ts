@@ -5,17 +5,15 @@ import type { SavedViewRow, SavedViewsView, SaveViewView } from '~/components/co
 import {
   findReport,
   findReportOfPage,
+  questionInWords,
   type ReportChoice,
   type ReportQuestion,
-  reportAggregates,
-  reportIntervalLabels,
   reportPagePath,
   reportParams,
   reportQuestionOf,
 } from '~/forms/reports.ts'
 import { savedViewLimits, sortPattern } from '~/forms/saved-views.ts'
 import { formatDay } from '~/lib/dates.ts'
-import { reportPeriodLabels } from '~/lib/report-periods.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Invalid, NotFound } from '~/services/errors.ts'
 import { getReportChoice } from '~/services/reports/reports.server.ts'
@@ -56,21 +54,6 @@ export function addressOf(path: string, choice: ReportChoice, sort: string | nul
   return `${reportPagePath(report)}?${params}`
 }
 
-/** "Login totals, Last 7 days, by institution, University of Basel" */
-export function questionInWords(path: string, choice: ReportChoice, words: string[]): string {
-  const report = findReport(path)
-  if (!report) return path
-  const has = (need: string) => report.needs.some((one) => one === need)
-  const aggregate = reportAggregates.find(({ id }) => id === choice.aggregate)
-  return [
-    report.title,
-    reportPeriodLabels[choice.period ?? 'all_time'],
-    ...(has('interval') && choice.interval ? [reportIntervalLabels[choice.interval].toLowerCase()] : []),
-    ...(has('aggregate') && aggregate ? [`by ${aggregate.label.toLowerCase()}`] : []),
-    ...words,
-  ].join(', ')
-}
-
 type ReportArgs = { params: { report?: string }; request: Request }
 
 /** The report and the question that an address below the page of a report is about. */
@@ -99,14 +82,19 @@ function toReport({ params, request }: ReportArgs): Response {
   return redirect(`/dashboard/reports/${params.report}/${new URL(request.url).search}`)
 }
 
-export async function getSaveView(ctx: Ctx, args: ReportArgs): Promise<SaveViewView> {
+/** The choice of a report that can be saved or scheduled, and the question in words. Redirects to any other report. */
+export async function keptChoiceAt(ctx: Ctx, args: ReportArgs) {
   const { report, choice, words, closeTo } = await choiceAt(ctx, args)
   if (choice.uid !== null || choice.on !== null) throw toReport(args)
-  const name = questionInWords(report.path, choice, words)
+  return { choice, words: questionInWords(report.path, choice, words), closeTo }
+}
+
+export async function getSaveView(ctx: Ctx, args: ReportArgs): Promise<SaveViewView> {
+  const { words, closeTo } = await keptChoiceAt(ctx, args)
   return {
     uid: randomUUID(),
-    words: name,
-    defaults: { name: [...name].slice(0, savedViewLimits.name).join('').trim() },
+    words,
+    defaults: { name: [...words].slice(0, savedViewLimits.name).join('').trim() },
     closeTo,
   }
 }

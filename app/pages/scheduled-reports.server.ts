@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ActionFunctionArgs } from '@remix-run/node'
 import type { ScheduledReportRow, ScheduledReportsView, ScheduleReportView } from '~/components/console/reports/view.ts'
-import { findReport } from '~/forms/reports.ts'
+import { findReport, questionInWords } from '~/forms/reports.ts'
 import { scheduledReportLimits, timesInWords, valuesOfTimes } from '~/forms/scheduled-reports.ts'
 import type { SignedIn } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
@@ -22,7 +22,7 @@ import {
   updateScheduledReport,
 } from '~/services/reports/scheduled-reports.server.ts'
 import { answerSave } from './content-forms.server.ts'
-import { addressOf, askedAt, getSaveView, questionInWords } from './saved-views.server.ts'
+import { addressOf, askedAt, getSaveView, keptChoiceAt } from './saved-views.server.ts'
 
 const list = '/dashboard/reports/scheduled/'
 
@@ -89,12 +89,13 @@ function problemOf({ state, problem, ownerProblem, described }: DescribedReport)
 
 /** An empty form for the question of a report. */
 export async function getNewSchedule(ctx: Ctx, args: Parameters<typeof askedAt>[0]): Promise<ScheduleReportView> {
-  const { words, closeTo } = await getSaveView(ctx, args)
+  const { choice, words, closeTo } = await keptChoiceAt(ctx, args)
   return {
     ...(await partsOf(ctx, [])),
     uid: randomUUID(),
     revision: null,
     words,
+    period: choice.period,
     to: null,
     defaults: { name: '', ...valuesOfTimes({ every: 'monthly', day: 1, time: '08:00' }), recipients: [] },
     closeTo,
@@ -113,6 +114,7 @@ export async function getScheduleForm(ctx: Ctx, input: { reportUid: string }): P
     ...parts,
     ...{ uid, revision },
     words: choice ? questionInWords(path, choice, words) : path,
+    period: choice?.period ?? null,
     to: choice && addressOf(path, choice),
     defaults: { name, ...valuesOfTimes(often), recipients: chosen.filter((uid) => known.has(uid)) },
     closeTo: list,

@@ -1,5 +1,6 @@
 import { data, type LoaderFunctionArgs } from '@remix-run/node'
 import { Outlet, type ShouldRevalidateFunctionArgs, useLoaderData } from '@remix-run/react'
+import { isRefused } from '~/browser/layout-revalidation.ts'
 import { RefusedQuestion, ReportPage } from '~/components/console/reports/report-page.tsx'
 import { ReportsPage } from '~/components/console/reports/reports-page.tsx'
 import { UnderDialog } from '~/components/console/route-dialog.tsx'
@@ -17,8 +18,12 @@ export async function loader(args: LoaderFunctionArgs) {
   return data(answer, { status: 'view' in answer ? 200 : 400 })
 }
 
-/** A report can take a moment, so it stays as it is under its dialogs, which have the same question in their address. */
+/**
+ * A report can take a moment, so it stays as it is under its dialogs, which have the same question in their address. It also
+ * stays after a refusal in one of them: a reload after the session has ended would lead to the login.
+ */
 export function shouldRevalidate(args: ShouldRevalidateFunctionArgs) {
+  if (isRefused(args)) return false
   const { currentUrl, nextUrl, currentParams, nextParams, defaultShouldRevalidate } = args
   const isSameReport = currentParams.report === nextParams.report && currentUrl.search === nextUrl.search
   return isSameReport && currentUrl.pathname !== nextUrl.pathname ? false : defaultShouldRevalidate

@@ -72,6 +72,33 @@ test('A-262 L-258 Save and Retry succeed after signing in again in another tab',
   await expect(description(page)).toHaveValue('Typed with care')
 })
 
+test('Save View and Schedule Report keep what was typed after the session has ended', async ({ page }) => {
+  await haveSession(page, 'admin')
+  await page.goto('/dashboard/reports/logins-total/?period=this_year&aggregate_by=')
+  for (const [link, title, button, notice] of [
+    ['Save view', 'Save View', 'Save', 'View “Typed with care” has been saved.'],
+    ['Schedule', 'Schedule Report', 'Schedule', 'The report is scheduled.'],
+  ] as const) {
+    await page.getByRole('main').getByRole('link', { name: link, exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: title })
+    await dialog.getByLabel(/^Name/).fill('Typed with care')
+    const boxes = dialog.getByRole('checkbox')
+    await boxes.first().check()
+    await page.context().clearCookies()
+    await dialog.getByRole('button', { name: button, exact: true }).click()
+    await expect(page.getByText('You have been logged out. Your changes are still here.')).toBeVisible()
+    await expect(dialog.getByLabel(/^Name/)).toHaveValue('Typed with care')
+    await expect(boxes.first()).toBeChecked()
+    await haveSession(page, 'admin')
+    const token = page.waitForResponse('**/graphql/csrf/')
+    await page.evaluate(() => window.dispatchEvent(new Event('focus')))
+    await token
+    await dialog.getByRole('button', { name: button, exact: true }).click()
+    await expect(page.locator('.toasts')).toContainText(notice)
+    await page.goto('/dashboard/reports/logins-total/?period=this_year&aggregate_by=')
+  }
+})
+
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 

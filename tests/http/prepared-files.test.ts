@@ -77,6 +77,8 @@ test('C-239 a browser is led to the question for a long report, and programs get
   ])
   const shown = await readPage(admin, '/dashboard/reports/search-terms/?period=this_year')
   expect(shown, 'the page has counted the rows').toContain(`href="${prepare}"`)
+  expect(shown).toContain('Prepare file…')
+  expect(shown).not.toContain('Download CSV')
   expect(await readPage(admin, '/dashboard/reports/accounts/?period=this_year&fields=email')).toContain(
     'href="/api/reports/users/?',
   )
@@ -85,7 +87,7 @@ test('C-239 a browser is led to the question for a long report, and programs get
 test('an admin asks for a file, gets a mail, downloads the file and deletes it', async () => {
   expect(await readPage(admin, files)).toContain('There are no prepared files')
   const question = await readPage(admin, prepare)
-  expect(question).toContain('This report is long: it has about 200 rows.')
+  expect(question).toContain('The file has 200 rows.')
   const first = await press(admin, prepare, question, {})
   expect(first.to).toBe(files)
   expect(first.page).toContain(longReport)

@@ -98,6 +98,14 @@ test('C-249 what nobody knows is 400 with a sentence, and an unknown report is n
   expect((await get('videos/?period=7days&on=2026-01-31'))[0]).toBe(200)
   expect((await get('pending-users/'))[0]).toBe(200)
   expect((await get('passwords/'))[0]).toBe(404)
+  // In a browser, a form without JavaScript comes back with its messages.
+  const form = await admin.send({ path: '/api/reports/users/?period=7days', headers: { accept: 'text/html' } })
+  const to = form.headers.location ?? ''
+  expect([form.status, to]).toEqual([302, '/dashboard/reports/accounts/?period=7days'])
+  const page = await admin.send({ path: to })
+  expect([page.status, page.text.includes('Choose at least one field')]).toEqual([400, true])
+  const program = { accept: 'text/html', authorization: `Bearer ${tokens.admin}` }
+  expect((await server.send({ path: '/api/reports/users/', headers: program })).status).toBe(400)
   const post = await admin.post('/api/reports/videos/?period=7days', {})
   expect([post.status, post.headers.allow]).toEqual([405, 'GET, HEAD'])
 })
@@ -169,6 +177,8 @@ test('C-111 every report is a page with its meaning, its period and the file of 
   expect(compared.text).toMatch(/Compared with Jan 1, \d{4} to /)
   expect(compared.text).toMatch(/href="\/dashboard\/users\/[0-9a-f-]{36}\/"/)
   expect(compared.text).toContain('aria-sort="descending"')
+  const otherOrder = 'The file is not sorted like this page.'
+  expect([compared.text.includes(otherOrder), users.text.includes(otherOrder)]).toEqual([true, false])
   const empty = await get('/dashboard/reports/plays/?period=7days')
   expect(empty.text).toContain('Nothing in this period')
 })

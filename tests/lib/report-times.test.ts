@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { shortPeriodOn } from '~/forms/scheduled-reports.ts'
 import { lastDay, latestTime, nextTime, type ReportTimes } from '~/lib/report-times.ts'
 
 const zone = 'America/New_York'
@@ -55,4 +56,15 @@ test('of all that was missed, the last due time counts', () => {
   const latest = (now: string) => latestTime(daily('08:00'), first, new Date(now), zone).toISOString()
   expect(latest('2026-11-10T13:00:00Z')).toBe('2026-11-10T13:00:00.000Z')
   expect(latest('2026-11-17T12:59:00Z')).toBe('2026-11-16T13:00:00.000Z')
+})
+
+test('a monthly report whose period has hardly begun on its day says so', () => {
+  expect(shortPeriodOn('this_month', '1')).toBe(
+    'On day 1, This Month is about one day. Choose Last Month in the report for the whole month.',
+  )
+  expect(shortPeriodOn('this_month', '7')).toContain('This Month is about 7 days.')
+  expect(shortPeriodOn('this_quarter', '2')).toContain('On day 2 of January, April, July and October')
+  expect(shortPeriodOn('this_year', '1')).toBe('On day 1 of January, This Year is about one day.')
+  for (const day of ['8', '28', 'last', '']) expect(shortPeriodOn('this_month', day), day).toBe(null)
+  for (const period of ['7days', 'last_month', 'all_time', null] as const) expect(shortPeriodOn(period, '1')).toBe(null)
 })

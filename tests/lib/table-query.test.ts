@@ -7,7 +7,7 @@ import type { Column, Filter } from '~/components/console/grid/data-grid.tsx'
 import { RowBox } from '~/components/console/grid/grid-selection.tsx'
 import { findRows, mergeRows, pageOf, refreshRows, sortRows } from '~/components/console/grid/live-rows.ts'
 import { numbersOf } from '~/components/console/grid/pager.tsx'
-import { markLive, revalidatesTable } from '~/components/console/grid/revalidation.ts'
+import { markLive, revalidatesAfterPosts, revalidatesTable } from '~/components/console/grid/revalidation.ts'
 import { attemptSearch } from '~/components/console/modules/attempt-address.ts'
 import { readTableQuery, type TableDefinition, tableSearch, unreadParts, writeTableQuery } from '~/lib/table-query.ts'
 
@@ -172,6 +172,14 @@ test('a table reloads for its own part of the address and after a post, not for 
   const list = revalidatesTable(people)
   expect(list(moving('/m/1/people/', '/m/2/people/'))).toBe(true)
   expect(list(moving('/m/1/people/', '/m/1/people/?people.page=2'))).toBe(true)
+})
+
+test('a form goes on from what is stored after a conflict, and from what was typed after any other refusal', () => {
+  const answered = (actionStatus: number) =>
+    revalidatesAfterPosts(moving('/m/1/', '/m/1/', { formMethod: 'POST', actionStatus }))
+  expect([200, 409, 422].map(answered)).toEqual([true, true, true])
+  // Logged out, viewing as somebody else, removed, and no answer.
+  expect([401, 403, 404, 503].map(answered)).toEqual([false, false, false, false])
 })
 
 test('nothing loads if the browser has all rows of the table whose part has changed', () => {

@@ -131,8 +131,9 @@ test('C-239 a file has what the download has, and its requester gets a link by e
 
   expect(await sendMails()).toBe(1)
   const [mail = ''] = await mails()
-  expect(mail).toContain('Subject: Your file is ready: Search terms')
-  expect(mail).toContain(`${site.baseUrl}/dashboard/reports/files/`)
+  expect(mail).toContain('Subject: Your file is ready: Search terms, This Year')
+  expect(mail).toContain(`It is called “${fileName}”.`)
+  expect(mail).toContain(`${site.baseUrl}/dashboard/reports/files/#file-${uid}`)
   expect(mail).toContain('You have to be logged in as an admin. Nobody else can download it.')
   expect(mail).not.toMatch(/attachment|2,?000/i)
   // The job of the mail may run again.

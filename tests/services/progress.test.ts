@@ -37,7 +37,7 @@ const question = (interactionType: string, more: object = {}) => ({
   },
 })
 
-test('questions with a right answer are a quiz, others a survey', async () => {
+test('questions with a right answer are a quiz, others a survey, and choices are kept in words', async () => {
   const module = await aModule(ctx)
   const learner = await aLearner()
   const { session } = await launchAndFetch(learner, { moduleVersionUid: module.versionUid })
@@ -48,6 +48,14 @@ test('questions with a right answer are a quiz, others a survey', async () => {
       result: { response: 'a', success: true, score: { scaled: 1 } },
     }),
     statementOf(session, 'answered', { object: question('likert'), result: { response: 'very\u0000 much' } }),
+    statementOf(session, 'answered', {
+      object: question('likert', { scale: [{ id: 'c4', description: { en: 'Very clear' } }] }),
+      result: { response: 'c4' },
+    }),
+    statementOf(session, 'answered', {
+      object: question('choice', { choices: [{ id: 'a', description: { en: '40 nM' } }, { id: 'b' }] }),
+      result: { response: 'b[,]a[,]gone', success: false },
+    }),
     statementOf(session, 'experienced'),
   ])
   const answers = await db
@@ -59,6 +67,8 @@ test('questions with a right answer are a quiz, others a survey', async () => {
   expect(answers).toEqual([
     { kind: 'quiz', question: 'What about choice?', response: 'a', is_correct: true, score_scaled: 1 },
     { kind: 'survey', question: 'What about likert?', response: 'very much', is_correct: null, score_scaled: null },
+    { kind: 'survey', question: 'What about likert?', response: 'Very clear', is_correct: null, score_scaled: null },
+    { kind: 'quiz', question: 'What about choice?', response: 'b, 40 nM, gone', is_correct: false, score_scaled: null },
   ])
 })
 
@@ -205,7 +215,13 @@ test('a rebuild computes exactly what the live path wrote from the statements', 
   await visit(
     learner,
     { ...input, unitIndex: 1 },
-    ['answered', { object: question('numeric'), result: { success: false } }],
+    [
+      'answered',
+      {
+        object: question('choice', { choices: [{ id: 'choice-2', description: { en: '40 nM' } }] }),
+        result: { response: 'choice-2', success: false },
+      },
+    ],
     'completed',
     ['passed', { score: { scaled: 0.8 } }],
   )
@@ -217,6 +233,7 @@ test('a rebuild computes exactly what the live path wrote from the statements', 
   await visit(author, { ...input, preview: true }, 'experienced')
   const before = await projections()
   expect(before.module_progress.length).toBeGreaterThan(0)
+  expect(before.answers.map(({ response }) => response)).toContain('40 nM')
   await overwriteProgress()
   expect(await projections()).not.toEqual(before)
   expect(await rebuildProgress(ctx)).toBeGreaterThan(2)

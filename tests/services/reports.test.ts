@@ -7,6 +7,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { type ReportQuestion, reports } from '~/forms/reports.ts'
 import { videoEvents } from '~/forms/video-events.ts'
 import { type CsvRow, csvOptions } from '~/lib/csv.ts'
+import { chartOf } from '~/pages/report-chart.server.ts'
 import { recordSignIn } from '~/services/accounts/sign-ins.server.ts'
 import { markOpened } from '~/services/announcements/announcements.server.ts'
 import { createAudience } from '~/services/audiences/save-audience.server.ts'
@@ -496,7 +497,7 @@ test('C-248 figures about some people: of an institution, group, plan or audienc
     path: 'logins/total',
     question: { period: 'all_time', filters: { institution, group: 'learners' } },
   })
-  expect(fileName).toContain('_Login totals (Aldermoor, Learners) All Time to ')
+  expect(fileName).toContain('_Login totals, by user (Aldermoor, Learners) All Time to ')
 })
 
 test('C-249 a filter that nobody knows is refused, and so is one of the other site', async () => {
@@ -678,4 +679,65 @@ test('who stops reading ends the transaction, and a signal ends the query that r
   expect(await open()).toBe(0)
   await expect(openReport({ ...admin, viewer: null }, { path: 'videos', question })).rejects.toThrow(Forbidden)
   await sql`delete from search_queries where query like 'many %'`.execute(db)
+})
+
+test('C-242 a question that several modules ask has a bar for each of them', async () => {
+  const [first, second] = [await aModule(ctx, { name: 'First unit' }), await aModule(ctx, { name: 'Second unit' })]
+  await sql`
+    insert into question_answers (seq, site_id, user_id, module_id, kind, question_iri, question, response, is_correct,
+      answered_at)
+    select 1000 + row_number() over (), ${site.id}, ${ada.viewer.id}, modules.id, value.kind, value.question,
+      value.question, value.response, value.correct, '2024-05-03T11:00:00Z'
+    from (values
+      (${first.uid}, 'survey', 'How clear?', 'Very clear', null), (${first.uid}, 'survey', 'How clear?', 'Very clear', null),
+      (${second.uid}, 'survey', 'How clear?', 'Very clear', null), (${second.uid}, 'survey', 'Too long?', 'No', null),
+      (${first.uid}, 'quiz', 'Which dose?', '1', true), (${second.uid}, 'quiz', 'Which dose?', '2', true),
+      (${second.uid}, 'quiz', 'Which dose?', '2', false))
+      as value (module, kind, question, response, correct)
+      join modules on modules.uid = value.module::uuid`.execute(db)
+  const read = async (path: string) => {
+    const question = { period: 'this_month', on: '2024-05-20' }
+    const { chart } = await getReportPage(admin, { path, question })
+    return chart
+  }
+  expect(await read('modules/survey')).toMatchObject({
+    names: ['How clear? (First unit): Very clear', 'How clear? (Second unit): Very clear', 'Too long?: No'],
+    series: [[2, 1, 1]],
+  })
+  expect(await read('modules/quiz-answers')).toMatchObject({
+    names: ['Which dose? (Second unit)', 'Which dose? (First unit)'],
+    series: [
+      [2, 1],
+      [1, 1],
+    ],
+  })
+})
+
+test('C-248 files of the same period have different names', async () => {
+  const nameOf = async (path: string, more: ReportQuestion) =>
+    (await openReport(admin, { path, question: { ...questionOf(path), period: 'this_year', ...more } })).fileName
+  const days = 'This Year 2026-01-01 to 2026-11-18.csv'
+  expect(await nameOf('logins/total', { aggregateBy: '' })).toBe(`Titrate_Login totals, by user ${days}`)
+  expect(await nameOf('logins/total', { aggregateBy: 'Institution' })).toBe(
+    `Titrate_Login totals, by institution ${days}`,
+  )
+  expect(await nameOf('logins/avg', { interval: 'weekly', aggregateBy: 'Group' })).toBe(
+    `Titrate_Average logins, weekly, by group ${days}`,
+  )
+  expect(await nameOf('search_terms', {})).toBe(`Titrate_Search terms ${days}`)
+})
+
+test('a chart of weeks says what a bar is, and which ones are cut', () => {
+  const said = (firstDay: string, lastDay: string) =>
+    chartOf(
+      'logins/total',
+      { kind: 'time', interval: 'weekly', firstDays: ['2026-11-01', '2026-11-02'], series: [[1, 2]] },
+      { firstDay, lastDay },
+    )
+  expect(said('2026-11-01', '2026-11-04')?.description).toBe(
+    'How often people logged in. Each bar is a week from Monday on; the first begins on Nov 1 and the last ends on Nov 4.',
+  )
+  expect(said('2026-11-02', '2026-11-08')?.description).toBe(
+    'How often people logged in. Each bar is a week from Monday on.',
+  )
 })

@@ -111,7 +111,7 @@ test('a report goes out at its time, with a link, its days and no figures', asyn
   expect(await sendAll()).toBe(2)
   const [mail = ''] = await mails()
   expect(mail).toContain('Subject: Logins here: from Nov 12, 2026 to Nov 18, 2026')
-  expect(mail).toContain('This is the report “Login totals” of Titrate.')
+  expect(mail).toContain('This is the report “Login totals, by institution” of Titrate.')
   expect(mail).toContain('Period: Last 7 days, from Nov 12, 2026 to Nov 18, 2026.')
   expect(mail, 'with filters, figures may be those of one person').not.toMatch(/^(People|Logins): /m)
   expect(mail).toContain(`/dashboard/reports/sent/${await lastRunUid()}/`)

@@ -1,6 +1,12 @@
 import { isStorable } from '~/lib/text.ts'
 import type { AnswerRow } from '../progress/progress.server.ts'
-import { isActivity, type LanguageMap, type Statement } from '../xapi/xapi.server.ts'
+import {
+  type ActivityDefinition,
+  chosenInWords,
+  isActivity,
+  type LanguageMap,
+  type Statement,
+} from '../xapi/xapi.server.ts'
 
 /**
  * An answer to a question, for reports: from a statement about an interaction or one with the verb `answered`. Pure.
@@ -26,10 +32,16 @@ export function answerOf({ verb, object, result }: Statement): Answer | null {
     questionIri: object.id,
     question: textOf(definition?.description) ?? textOf(definition?.name),
     interactionType: definition?.interactionType ?? null,
-    response: result?.response === undefined ? null : storable(result.response),
+    response: result?.response === undefined ? null : responseIn(result.response, definition),
     isCorrect: result?.success ?? null,
     score: result?.score?.scaled ?? null,
   }
+}
+
+/** What was chosen, in words: reports have no other names for choices. */
+function responseIn(response: string, definition: ActivityDefinition | undefined): string {
+  const text = storable(response)
+  return storable(chosenInWords(text, definition) ?? text)
 }
 
 function textOf(map: LanguageMap | undefined): string | null {

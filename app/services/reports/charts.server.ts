@@ -53,17 +53,17 @@ export async function readChart(
     case 'modules/time_to_complete/avg':
       return { kind: 'spread', counts: await spread(ctx, input) }
     case 'modules/quiz-answers':
-      return mostAnswered(
-        ctx,
-        sql`select ${questionText} as name, count(*)::int as count,
-          (count(*) filter (where answer.is_correct))::int as more ${answerRows(ctx, 'quiz', input)}`,
-      )
+      return mostAnswered(ctx, {
+        answer: sql`null::text`,
+        more: sql`(count(*) filter (where answer.is_correct))::int`,
+        rows: answerRows(ctx, 'quiz', input),
+      })
     case 'modules/survey':
-      return mostAnswered(
-        ctx,
-        sql`select concat_ws(': ', ${questionText}, ${answerText}) as name, count(*)::int as count, null as more
-          ${answerRows(ctx, 'survey', input)}`,
-      )
+      return mostAnswered(ctx, {
+        answer: answerText,
+        more: sql`null::int`,
+        rows: answerRows(ctx, 'survey', input),
+      })
     case 'search_terms':
       return firstLines(lines, first, ['Searches', 'Searches without results'])
     case 'videos':
@@ -143,17 +143,39 @@ async function countPlaces(
 /** How many columns a ranking has. */
 const most = 10
 
-async function mostAnswered(ctx: Ctx, query: RawBuilder<unknown>): Promise<ReportChart> {
-  const rows = await readRows(
+/**
+ * Modules ask questions of the same words about different things, so each question is one of its module. Where several ask
+ * it, it has the name of the module.
+ */
+async function mostAnswered(
+  ctx: Ctx,
+  { answer, more, rows }: { answer: RawBuilder<unknown>; more: RawBuilder<unknown>; rows: RawBuilder<unknown> },
+): Promise<ReportChart> {
+  type Answered = { question: string; answer: string | null; module: string | null; count: number; more: number | null }
+  const found = await readRows(
     ctx,
-    sql<{ name: string; count: number; more: number | null }>`${query} group by 1 order by 2 desc, 1 limit ${most}`,
+    sql<Answered>`
+    with answered as (
+      select modules.id as module_id, ${questionText} as question, ${answer} as answer, count(*)::int as count,
+        ${more} as more
+      ${rows} group by 1, 2, 3),
+    shared as (
+      select question from answered group by 1
+      having min(coalesce(module_id, 0)) <> max(coalesce(module_id, 0)))
+    select most.question, most.answer, most.count, most.more,
+      case when most.question in (select question from shared) then modules.name::text end as module
+    from (select * from answered order by count desc, question, answer, module_id limit ${most}) most
+      left join modules on modules.id = most.module_id
+    order by most.count desc, most.question, most.answer, modules.name_key, most.module_id`,
   )
-  const more = rows.map((row) => row.more ?? 0)
-  const hasMore = rows.some((row) => row.more !== null)
+  const hasMore = found.some((row) => row.more !== null)
   return {
     kind: 'ranked',
-    names: rows.map(({ name }) => name),
-    series: [rows.map(({ count }) => count), ...(hasMore ? [more] : [])],
+    names: found.map(({ question, answer, module }) => {
+      const name = module === null ? question : `${question} (${module})`
+      return answer === null ? name : `${name}: ${answer}`
+    }),
+    series: [found.map(({ count }) => count), ...(hasMore ? [found.map((row) => row.more ?? 0)] : [])],
   }
 }
 

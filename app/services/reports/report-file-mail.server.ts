@@ -1,7 +1,8 @@
 /** The mail that tells somebody what became of a file that they asked for. It has a link and no file. */
 import { sql } from 'kysely'
 import { brands } from '~/config/brands.ts'
-import { findReport } from '~/forms/reports.ts'
+import { rowOfFile } from '~/forms/report-files.ts'
+import { findReport, questionInWords, type ReportQuestion, readReportQuestion } from '~/forms/reports.ts'
 import { formatMoment } from '~/lib/dates.ts'
 import type { Ctx, Site } from '../context.ts'
 import { composeLetter } from '../mail/letter.ts'
@@ -10,7 +11,10 @@ import { sendMail } from '../mail/send-mail.server.ts'
 import { maySeeReports } from './report-recipients.server.ts'
 
 type Told = {
+  uid: string
   path: string
+  question: ReportQuestion
+  fileName: string
   about: string[]
   state: 'ready' | 'failed'
   problem: string | null
@@ -27,7 +31,7 @@ type Told = {
  */
 export async function sendReportFileMail(ctx: Ctx, input: { fileUid: string }): Promise<{ sent: number }> {
   const { rows } = await sql<Told>`
-    select file.report as path, file.about, file.state, file.problem, file.expires_at as "expiresAt",
+    select file.uid, file.report as path, file.question, file.file_name as "fileName", file.about, file.state, file.problem, file.expires_at as "expiresAt",
       users.uid as "userUid", coalesce(users.first_name, '') as "firstName", coalesce(users.last_name, '') as "lastName",
       users.email
     from report_files file join users on users.id = file.user_id
@@ -46,9 +50,9 @@ export async function sendReportFileMail(ctx: Ctx, input: { fileUid: string }): 
 }
 
 function fileLetter(site: Site, told: Told): Mail {
-  const { path, about, state, problem, expiresAt, firstName, lastName, email } = told
-  const title = [findReport(path)?.title ?? path, ...about].join(', ')
-  const url = `${site.baseUrl}/dashboard/reports/files/`
+  const { uid, fileName, state, problem, expiresAt, firstName, lastName, email } = told
+  const title = titleOf(told)
+  const url = `${site.baseUrl}/dashboard/reports/files/#${rowOfFile(uid)}`
   const to = { firstName, lastName, address: email }
   const asked = `You asked for the report “${title}” of ${brands[site.key].name} as a file.`
   if (state === 'failed') {
@@ -63,8 +67,18 @@ function fileLetter(site: Site, told: Told): Mail {
   return composeLetter({
     ...{ site, to },
     subject: `Your file is ready: ${title}`,
-    before: [asked, `It is ready. You can download it until ${formatMoment(expiresAt ?? new Date(0), site.timeZone)}.`],
-    action: { label: 'Open your files', url },
+    before: [
+      asked,
+      `It is called “${fileName}”.`,
+      `It is ready. You can download it until ${formatMoment(expiresAt ?? new Date(0), site.timeZone)}.`,
+    ],
+    action: { label: 'Open your file', url },
     after: ['You have to be logged in as an admin. Nobody else can download it.'],
   })
+}
+
+function titleOf({ path, question, about }: Told): string {
+  const report = findReport(path)
+  const read = report && readReportQuestion(report, question)
+  return read?.ok ? questionInWords(path, read.choice, about) : [report?.title ?? path, ...about].join(', ')
 }

@@ -12,6 +12,7 @@ import {
   type ReportPath,
   type ReportQuestion,
   readReportQuestion,
+  reportTitle,
 } from '~/forms/reports.ts'
 import { type CsvRow, csvFileName } from '~/lib/csv.ts'
 import { periodBefore, type ReportPeriod, reportPeriod, reportPeriodLabels } from '~/lib/report-periods.ts'
@@ -60,9 +61,9 @@ type Asked = { path: string; question: ReportQuestion }
  */
 export async function openReport(ctx: Ctx, input: Asked & { signal?: AbortSignal }): Promise<OpenReport> {
   requireAdmin(ctx)
-  const { report, period, source, words } = await prepareReport(ctx, input)
+  const { report, choice, period, source, words } = await prepareReport(ctx, input)
   return {
-    fileName: fileNameOf(ctx, titleOf(report, words), period),
+    fileName: fileNameOf(ctx, titleOf(report, choice, words), period),
     parts: readParts(ctx, source, input.signal),
     estimate: async () => estimateLines(ctx, await source.open(ctx.db)),
   }
@@ -156,7 +157,7 @@ export async function getReportChoice(
 }> {
   requireAdmin(ctx)
   const { report, choice, period, words } = await prepareReport(ctx, asked)
-  const title = titleOf(report, words)
+  const title = titleOf(report, choice, words)
   return { report, choice, title, words, period, fileName: fileNameOf(ctx, title, period) }
 }
 
@@ -228,12 +229,13 @@ function figuresIn(lines: ReportLines, row: ReportCells = {}): { count: number; 
   return { count: Number(row.c0 ?? 0), totals }
 }
 
-/** "Login totals (University of Basel, Learners)" */
-function titleOf({ title }: ReportDefinition, words: string[]): string {
+/** "Login totals, by institution (University of Basel, Learners)" */
+function titleOf(report: ReportDefinition, choice: ReportChoice, words: string[]): string {
+  const title = reportTitle(report, choice)
   return words.length > 0 ? `${title} (${words.join(', ')})` : title
 }
 
-/** "Titrate_Login totals This Month 2026-11-01 to 2026-11-28.csv" */
+/** "Titrate_Login totals, by institution This Month 2026-11-01 to 2026-11-28.csv" */
 function fileNameOf({ site }: Ctx, title: string, { name, firstDay, lastDay }: ReportPeriod): string {
   const days = `${firstDay === null ? '' : `${firstDay} `}to ${lastDay}`
   return csvFileName(brands[site.key].name, `${title} ${reportPeriodLabels[name]} ${days}`)

@@ -1,7 +1,16 @@
 import { chooseText } from '~/lib/language.ts'
 import { tidyLine, withoutLoneSurrogates } from '~/lib/text.ts'
 import { isActivity, isActor } from './identity.ts'
-import type { Activity, Actor, InteractionComponent, LanguageMap, Result, Statement, StatementObject } from './types.ts'
+import type {
+  Activity,
+  ActivityDefinition,
+  Actor,
+  InteractionComponent,
+  LanguageMap,
+  Result,
+  Statement,
+  StatementObject,
+} from './types.ts'
 import { parseDuration } from './values.ts'
 
 /** A statement as a sentence for people: `Ada Okafor completed “Reading a plate”, score 80%, 12 min`. Pure. */
@@ -148,40 +157,58 @@ function extensionsInWords({ extensions = {} }: Result): (string | null)[] {
   ]
 }
 
-/** Returns the chosen answer, with ids replaced by the texts of the choices (xAPI 1.0.3 data, appendix C). */
 function answerInWords(response: string, object: StatementObject, language: string): string {
   const definition = isActivity(object) ? object.definition : undefined
-  const named = (id: string, lists: (InteractionComponent[] | undefined)[]) => {
-    const found = lists.flatMap((list) => list ?? []).find((component) => component.id === id)
-    return textOf(found?.description, language) || id
+  // No more parts are read than can be shown.
+  const shown = response.split('[,]', maxCharacters).join('[,]')
+  const chosen = chosenInWords(shown, definition, language)
+  return clipped(chosen ?? shown.replaceAll('[,]', ', ').replaceAll('[:]', ' to '))
+}
+
+/**
+ * The answer to a question with choices, with the texts of the choices in place of their ids (xAPI 1.0.3 data,
+ * appendix C). What is no choice stays as it is. Null for other questions.
+ */
+export function chosenInWords(
+  response: string,
+  definition: ActivityDefinition | undefined,
+  language = 'en',
+): string | null {
+  const namesOf = (list: InteractionComponent[] = []) => {
+    // Of two with the same id, the first counts.
+    const known = new Map(list.toReversed().map((component) => [component.id, component]))
+    // A hostile answer names a choice with a long text thousands of times.
+    const names = new Map<string, string>()
+    return (id: string) => {
+      const name = names.get(id) ?? (textOf(known.get(id)?.description, language) || id)
+      names.set(id, name)
+      return name
+    }
   }
   const each = (separator: string, toWords: (part: string) => string) =>
-    response.split('[,]', maxCharacters).map(toWords).join(separator)
+    response.split('[,]').map(toWords).join(separator)
+  const eachPair = (toWords: (first: string, second: string) => string) =>
+    each(', ', (pair) => {
+      const [first = '', second] = pair.split('[.]')
+      return second === undefined ? pair : toWords(first, second)
+    })
   switch (definition?.interactionType) {
     case 'choice':
-      return clipped(each(', ', (id) => named(id, [definition.choices])))
+      return each(', ', namesOf(definition.choices))
     case 'sequencing':
-      return clipped(each(', then ', (id) => named(id, [definition.choices])))
+      return each(', then ', namesOf(definition.choices))
     case 'likert':
-      return clipped(named(response, [definition.scale]))
-    case 'matching':
-      return clipped(
-        each(', ', (pair) => {
-          const [source = '', target = ''] = pair.split('[.]')
-          return `${named(source, [definition.source])} – ${named(target, [definition.target])}`
-        }),
-      )
-    case 'performance':
-      return clipped(
-        each(', ', (pair) => {
-          const [step = '', outcome = ''] = pair.split('[.]')
-          return `${named(step, [definition.steps])}: ${outcome}`
-        }),
-      )
-    case 'true-false':
-      return response === 'true' ? 'true' : response === 'false' ? 'false' : clipped(response)
+      return namesOf(definition.scale)(response)
+    case 'matching': {
+      const [source, target] = [namesOf(definition.source), namesOf(definition.target)]
+      return eachPair((first, second) => `${source(first)} – ${target(second)}`)
+    }
+    case 'performance': {
+      const step = namesOf(definition.steps)
+      return eachPair((first, second) => `${step(first)}: ${second}`)
+    }
     default:
-      return clipped(each(', ', (part) => part).replaceAll('[:]', ' to '))
+      return null
   }
 }
 

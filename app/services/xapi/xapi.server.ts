@@ -101,4 +101,4 @@ export {
   parseDuration,
   parseTimestamp,
 } from './values.ts'
-export { type StatementWords, secondsInWords, statementInWords } from './words.ts'
+export { chosenInWords, type StatementWords, secondsInWords, statementInWords } from './words.ts'

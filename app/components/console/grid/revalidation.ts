@@ -36,7 +36,14 @@ export function revalidatesTable({ prefix }: TableDefinition) {
   }
 }
 
-/** The `shouldRevalidate` of a form that goes on, after a conflict, from what is stored now. */
-export function revalidatesAfterPosts({ formMethod, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs): boolean {
-  return formMethod === 'POST' || defaultShouldRevalidate
+/** The statuses of Conflict and ChangedMeanwhile (http/respond.server.ts). */
+const conflicts = [422, 409]
+
+/**
+ * The `shouldRevalidate` of a form that goes on, after a conflict, from what is stored now. After any other refusal it goes
+ * on from what was typed: a reload after the session has ended would lead to the login.
+ */
+export function revalidatesAfterPosts(args: ShouldRevalidateFunctionArgs): boolean {
+  if (isRefused(args)) return conflicts.some((status) => status === args.actionStatus)
+  return args.formMethod === 'POST' || args.defaultShouldRevalidate
 }

@@ -12,7 +12,8 @@ type Props = {
   sorts?: ColumnSort[]
   /** The columns with numbers, which stand at the end of their cells. */
   numbers?: boolean[]
-  rows: { id: string; isCurrent?: boolean; cells: ReactNode[]; actions?: ReactNode }[]
+  /** `anchor` is the id of the row in the page, for links to it. */
+  rows: { id: string; anchor?: string; isCurrent?: boolean; cells: ReactNode[]; actions?: ReactNode }[]
   /** Adds a last column for the actions of each row. */
   hasActions?: boolean
 }
@@ -48,8 +49,8 @@ export function RecordTable({ label, heads, sorts, numbers, rows, hasActions = f
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ id, isCurrent, cells, actions }) => (
-              <tr key={id} className={isCurrent ? 'is-current' : undefined}>
+            {rows.map(({ id, anchor, isCurrent, cells, actions }) => (
+              <tr key={id} id={anchor} className={isCurrent ? 'is-current' : undefined}>
                 {cells.map((cell, index) => (
                   <td key={heads[index]} data-label={heads[index]} className={classOf(index)}>
                     <div className="cell num">{typeof cell === 'string' ? withWholeTimes(cell) : cell}</div>

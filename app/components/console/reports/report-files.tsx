@@ -1,6 +1,6 @@
 import { Form, Link, useLocation, useRevalidator } from '@remix-run/react'
 import { useEffect, useRef } from 'react'
-import { reportFileLimits } from '~/forms/report-files.ts'
+import { reportFileLimits, rowOfFile } from '~/forms/report-files.ts'
 import { useShell } from '../../layout/shell.ts'
 import { BeyondTheList, Empty } from '../../ui/empty.tsx'
 import { CsrfField, useHydrated } from '../../ui/form.tsx'
@@ -34,7 +34,7 @@ export function ReportFiles({ rows, timeZone, page, size, total }: ReportFilesVi
         <BeyondTheList icon="file" to={path} />
       ) : rows.length === 0 ? (
         <Empty icon="file" title="There are no prepared files">
-          <p>Press “Download CSV” on a report. If it is long, its file is prepared and appears here.</p>
+          <p>Press “Prepare file…” on a long report. Its file appears here.</p>
         </Empty>
       ) : (
         <div className="records">
@@ -44,6 +44,7 @@ export function ReportFiles({ rows, timeZone, page, size, total }: ReportFilesVi
             hasActions
             rows={rows.map((row) => ({
               id: row.uid,
+              anchor: rowOfFile(row.uid),
               cells: [
                 <ReportCell key="report" {...row} />,
                 row.asked,
@@ -163,9 +164,8 @@ export function PrepareFile({ uid, words, rows, closeTo }: PrepareFileView) {
         <>
           <p className="dlg-question">{words}</p>
           <p className="mt-2">
-            {rows !== null && `This report is long: it has about ${rows} rows. `}
-            We prepare the file, which can take some minutes, and email you a link. You can download the file for{' '}
-            {reportFileLimits.days} days.
+            The file has {rows}. We prepare it, which can take some minutes, and email you a link. You can download the
+            file for {reportFileLimits.days} days.
           </p>
         </>
       }

@@ -46,6 +46,7 @@ export function ReportPage(view: ReportView) {
         </p>
       )}
       <Question {...view} />
+      <PrintedQuestion {...view} />
       {compared && <p className="muted mb-3">{compared}</p>}
       {total === 0 ? (
         <Empty icon="search" title="Nothing in this period">
@@ -99,14 +100,15 @@ export function RefusedQuestion({ sentence }: { sentence: string }) {
   )
 }
 
-function Question({ path, selects, isCompared, hidden, file, prepareTo, saveTo, scheduleTo }: ReportView) {
+function Question(view: ReportView) {
+  const { path, selects, isCompared, hidden, file, prepareTo, isSorted, saveTo, scheduleTo } = view
   return (
     <Form
       key={`${path}${selects.map(({ chosen }) => chosen)}${isCompared}`}
       method="get"
       action={path}
       aria-label="What the report is about"
-      className="flex flex-wrap items-end gap-3 mb-6"
+      className="flex flex-wrap items-end gap-3 mb-6 print:hidden"
     >
       {hidden.map(({ name, value }) => (
         <input key={name} type="hidden" name={name} value={value} />
@@ -125,7 +127,7 @@ function Question({ path, selects, isCompared, hidden, file, prepareTo, saveTo, 
           Show
         </button>
       )}
-      <span className="flex flex-wrap gap-3 lg:ml-auto">
+      <span className="flex flex-wrap items-center gap-3 lg:ml-auto">
         {saveTo && (
           <Link className="btn btn--quiet" to={saveTo} preventScrollReset>
             <Icon name="save" />
@@ -145,13 +147,23 @@ function Question({ path, selects, isCompared, hidden, file, prepareTo, saveTo, 
           </a>
         ) : (
           <Link className="btn btn--secondary" to={prepareTo} preventScrollReset>
-            <Icon name="download" />
-            Download CSV
+            <Icon name="file" />
+            Prepare file…
           </Link>
         )}
+        {isSorted && <span className="muted small">The file is not sorted like this page.</span>}
       </span>
     </Form>
   )
+}
+
+/** On paper, a sentence stands for the fields. The period is said above. */
+function PrintedQuestion({ selects }: Pick<ReportView, 'selects'>) {
+  const chosen = selects.flatMap(({ name, label, options, chosen }) => {
+    const option = options[chosen]
+    return name === 'period' || option === undefined ? [] : `${label}: ${option}`
+  })
+  return chosen.length > 0 && <p className="hidden print:block mb-4">{chosen.join('. ')}.</p>
 }
 
 function Lines({ title, heads, numbers, sorts, lines, pages }: ReportView) {

@@ -21,7 +21,7 @@ export function ReportsFrame({ tab, children }: FrameProps) {
       <div className="flex flex-wrap items-center gap-x-6 gap-y-2 mb-4">
         <h1>Reports</h1>
         <nav
-          className="flex flex-wrap gap-x-4 gap-y-1 ml-auto"
+          className="flex flex-wrap gap-x-4 gap-y-1 ml-auto print:hidden"
           aria-label="Saved views, prepared files and scheduled reports"
         >
           {kept.map(({ id, label, path, icon }) => (
@@ -37,7 +37,7 @@ export function ReportsFrame({ tab, children }: FrameProps) {
           ))}
         </nav>
       </div>
-      <nav className="tabs mb-6" aria-label="Reports">
+      <nav className="tabs mb-6 print:hidden" aria-label="Reports">
         {reportTabs.map(({ id, label, path }) => (
           <Link key={id} to={path} aria-current={id === tab ? 'page' : undefined}>
             {label}

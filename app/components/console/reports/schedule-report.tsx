@@ -5,6 +5,7 @@ import {
   monthDayChoices,
   scheduledReportForm,
   scheduledReportLimits,
+  shortPeriodOn,
   timeChoices,
   timeInWords,
   weekdayChoices,
@@ -23,6 +24,7 @@ export function ScheduleReport({
   uid,
   revision,
   words,
+  period,
   to,
   timeZone,
   colleagues,
@@ -73,7 +75,9 @@ export function ScheduleReport({
         />
         <Times
           timeZone={timeZone}
+          period={period}
           often={String(refusal?.values.often ?? defaults.often)}
+          monthDay={String(refusal?.values.monthDay ?? defaults.monthDay)}
           time={String(refusal?.values.time ?? defaults.time)}
         />
         <MultiSelect
@@ -87,13 +91,17 @@ export function ScheduleReport({
   )
 }
 
+type TimesProps = Pick<ScheduleReportView, 'timeZone' | 'period'> & { often: string; monthDay: string; time: string }
+
 /** Without JavaScript, both kinds of days are shown, and their labels say what they are for. */
-function Times({ timeZone, often, time }: { timeZone: string; often: string; time: string }) {
+function Times({ timeZone, period, often, monthDay, time }: TimesProps) {
   const isHydrated = useHydrated()
   const [every, setEvery] = useState(often)
+  const [day, setDay] = useState(monthDay)
   const change = ({ target }: FormEvent<HTMLDivElement>) => {
     const { name, value } = target as unknown as HTMLInputElement
     if (name === 'often') setEvery(value)
+    if (name === 'monthDay') setDay(value)
   }
   // A program may have chosen another minute.
   const times = timeChoices.some(({ value }) => value === time)
@@ -117,6 +125,7 @@ function Times({ timeZone, often, time }: { timeZone: string; often: string; tim
         <SelectField
           name="monthDay"
           label={isHydrated ? 'Day of the month' : 'Day of the month, for every month'}
+          hint={shortPeriodOn(period, day) ?? undefined}
           options={monthDayChoices}
         />
       </div>

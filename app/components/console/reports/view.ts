@@ -1,4 +1,5 @@
 import type { ReportNeed, ReportTab } from '~/forms/reports.ts'
+import type { ReportPeriodName } from '~/lib/report-periods.ts'
 import type { ChartProps } from '../chart/chart.tsx'
 import type { ColumnSort } from '../modules/record-table.tsx'
 
@@ -42,6 +43,8 @@ export type ReportView = {
   file: string
   /** Where a job is asked to make the file of a long report; null if it is downloaded at once. */
   prepareTo: string | null
+  /** Whether the rows are in the order of a column. Those of the file never are. */
+  isSorted: boolean
   selects: { name: string; label: string; all?: string; options: Record<string, string>; chosen: string }[]
   /** Whether the box is ticked; null without one. */
   isCompared: boolean | null
@@ -137,6 +140,8 @@ export type ScheduleReportView = {
   uid: string
   revision: number | null
   words: string
+  /** That of the report; null for everything, and for what can no longer be opened. */
+  period: ReportPeriodName | null
   /** The report itself; null for a new one and for what can no longer be opened. */
   to: string | null
   timeZone: string
@@ -167,5 +172,5 @@ export type ReportFileRow = {
 
 export type ReportFilesView = { rows: ReportFileRow[]; timeZone: string; page: number; size: number; total: number }
 
-/** The question before a file is made. `rows` is an estimate; null if the report is not long. */
-export type PrepareFileView = { uid: string; words: string; rows: string | null; closeTo: string }
+/** The question before a file is made. `rows` is "200 rows". */
+export type PrepareFileView = { uid: string; words: string; rows: string; closeTo: string }
