@@ -24,6 +24,21 @@ export function encodedWords(text: string): string {
   return chunks.map((chunk) => `=?UTF-8?B?${Buffer.from(chunk).toString('base64')}?=`).join(' ')
 }
 
+/** The text as a parameter of a header in parts of at most 60 characters (RFC 2231), in which nobody looks for encoded words. */
+export function extendedParameter(name: string, text: string): string {
+  const parts = ["utf-8''"]
+  for (const sign of text) {
+    const code = encodeURIComponent(sign).replace(
+      /['()*!]/g,
+      (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+    )
+    const longer = `${parts.at(-1)}${code}`
+    if (longer.length <= 60) parts[parts.length - 1] = longer
+    else parts.push(code)
+  }
+  return parts.map((part, index) => `${name}*${index}*=${part}`).join('; ')
+}
+
 export function escapeHtml(value: string): string {
   const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
   return value.replace(/[&<>"']/g, (sign) => entities[sign] ?? sign)

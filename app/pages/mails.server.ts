@@ -6,15 +6,15 @@ import {
   mailFilters,
   mailKinds,
   mailStates,
-  skipReasons,
   suppressionReasons,
   suppressionsTable,
 } from '~/forms/mails.ts'
 import { formatMoment } from '~/lib/dates.ts'
 import { type TableQuery, tableSearch } from '~/lib/table-query.ts'
 import type { Ctx } from '~/services/context.ts'
-import { getMail, type LedgerMail, listMails, type MailStory } from '~/services/mail/list-mails.server.ts'
+import { getMail, type LedgerMail, listMails } from '~/services/mail/list-mails.server.ts'
 import { getSuppression, listSuppressions, type Suppression } from '~/services/mail/suppressions.server.ts'
+import { stepsOfMail } from './mail-steps.server.ts'
 
 const path = '/dashboard/mails/'
 
@@ -43,7 +43,7 @@ export async function getMailPage(ctx: Ctx, input: { uid: string }): Promise<Mai
   return {
     ...rowOf(ctx, mail),
     message: mail.announcement,
-    story: storyOf(ctx, mail),
+    story: stepsOfMail(mail).map(({ at, ...step }) => ({ at: at && formatMoment(at, ctx.site.timeZone), ...step })),
     suppressionUid: mail.suppression?.uid ?? null,
   }
 }
@@ -70,34 +70,6 @@ function rowOf(ctx: Ctx, mail: LedgerMail): MailRow {
     userUid,
     state: { label: mailStates[state], tone: tones[state] },
   }
-}
-
-const endings: Partial<Record<MailState, string>> = {
-  accepted: 'The mail server accepted it.',
-  refused: 'The mail server refused it for good.',
-  in_doubt: 'It was handed over, and no answer came. It may have arrived.',
-  bounced: 'The mail server accepted it.',
-  complained: 'The mail server accepted it.',
-  skipped: 'It was left out.',
-}
-
-function storyOf(ctx: Ctx, mail: MailStory): MailView['story'] {
-  const { state, response, attempts, createdAt, triedAt, endedAt, returnedAt, nextAt } = mail
-  const at = (moment: Date) => formatMoment(moment, ctx.site.timeZone)
-  const isReturned = state === 'bounced' || state === 'complained'
-  const words = state === 'skipped' ? (skipReasons[response ?? ''] ?? response) : response
-  const story: MailView['story'] = [{ at: at(createdAt), what: 'It was queued.', words: null }]
-  if (triedAt) {
-    const times = attempts > 1 ? ` It was handed over ${attempts} times in all.` : ''
-    story.push({ at: at(triedAt), what: `It was handed to the mail server.${times}`, words: null })
-  }
-  if (endedAt) story.push({ at: at(endedAt), what: endings[state] ?? '', words: isReturned ? null : words })
-  if (returnedAt) {
-    const what = state === 'complained' ? 'The recipient complained about it.' : 'It came back.'
-    story.push({ at: at(returnedAt), what, words })
-  }
-  if (state === 'queued' && attempts > 0) story.push({ at: at(nextAt), what: 'It is tried again.', words })
-  return story
 }
 
 export async function getSuppressionsPage(ctx: Ctx, { search, page }: TableQuery): Promise<SuppressionsView> {

@@ -6,7 +6,7 @@ import type {
   RecipientStoryView,
 } from '~/components/console/messages/view.ts'
 import { deliveryLabels } from '~/forms/announcements.ts'
-import { mailStates, skipReasons } from '~/forms/mails.ts'
+import { mailStates } from '~/forms/mails.ts'
 import { userStatusLabels } from '~/forms/user-tables.ts'
 import type { CsvRow } from '~/lib/csv.ts'
 import { formatDay, formatMoment } from '~/lib/dates.ts'
@@ -23,7 +23,6 @@ import {
   getRecipientStory,
   listMessageRecipients,
   listRecipientStories,
-  type MailOfStory,
   type MessageRecipient,
   type RecipientStory,
   type TrackingCounts,
@@ -33,6 +32,7 @@ import type { MessageToEdit } from '~/services/announcements/read-announcement.s
 import { countSendingProgress, listMessageEntries } from '~/services/announcements/table.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { ratesAmong } from './compare-messages.server.ts'
+import { type MailStep, skipReason, stepsOfMail } from './mail-steps.server.ts'
 import { noteOf } from './messages.server.ts'
 
 export async function getMessageHead(ctx: Ctx, message: MessageToEdit): Promise<MessageHeadView> {
@@ -123,7 +123,7 @@ const stateLabels: Record<DeliveryState, string> = {
 
 /** "Left out. The address was suppressed." */
 function inWords(state: DeliveryState, reason: string | null): string {
-  return reason === null ? stateLabels[state] : `${stateLabels[state]}. ${skipReasons[reason] ?? reason}`
+  return reason === null ? stateLabels[state] : `${stateLabels[state]}. ${skipReason(reason)}`
 }
 
 /** The tab "Recipients" (C-067), with what became of the message for each of them. */
@@ -171,7 +171,7 @@ export async function getRecipientStoryView(
 ): Promise<RecipientStoryView> {
   const story = await getRecipientStory(ctx, input)
   const { userUid, name, email, status, state, mail } = story
-  const time = ({ at }: Step) => at?.getTime() ?? Number.POSITIVE_INFINITY
+  const time = ({ at }: MailStep) => at?.getTime() ?? Number.POSITIVE_INFINITY
   return {
     userUid: userUid ?? '',
     name,
@@ -179,46 +179,31 @@ export async function getRecipientStoryView(
     status: status === null ? 'Erased' : userStatusLabels[status],
     steps: [...stepsOf(story), ...deedsOf(story)]
       .sort((one, other) => time(one) - time(other))
-      .map(({ at, what, words }) => ({ at: at && formatMoment(at, ctx.site.timeZone), what, words: words ?? null })),
+      .map(({ at, what, words }) => ({ at: at && formatMoment(at, ctx.site.timeZone), what, words })),
     doubtful: mail && state === 'in_doubt' ? mail.uid : null,
   }
 }
 
-type Step = { at: Date | null; what: string; words?: string | null }
-
 const dateOf = (text: string | null | undefined) => (text ? new Date(text) : null)
 
 /** The way of the message to somebody. */
-function stepsOf({ state, skipped, sentAt, mail }: RecipientStory): Step[] {
-  const left: Step = { at: dateOf(mail?.endedAt) ?? sentAt, what: stateLabels.skipped, words: skipReason(skipped) }
-  if (!mail) {
-    if (state === 'skipped') return [left]
-    return [{ at: state === 'open' ? null : sentAt, what: stateLabels[state] }]
+function stepsOf({ state, skipped, sentAt, mail }: RecipientStory): MailStep[] {
+  if (mail && state !== 'open' && state !== 'delivered') {
+    return stepsOfMail({
+      ...mail,
+      state,
+      createdAt: new Date(mail.createdAt),
+      triedAt: dateOf(mail.triedAt),
+      nextAt: new Date(mail.nextAt),
+      endedAt: dateOf(mail.endedAt),
+      returnedAt: dateOf(mail.returnedAt),
+    })
   }
-  const steps: Step[] = [{ at: dateOf(mail.createdAt), what: 'Prepared' }]
-  if (mail.triedAt && mail.attempts > 0) steps.push(firstAttempt(mail))
-  if (state === 'skipped') return [...steps, left]
-  const isReturned = state === 'bounced' || state === 'complained'
-  if (isReturned && mail.returnedAt) steps.push({ at: dateOf(mail.endedAt), what: stateLabels.accepted })
-  const isAgain = state === 'queued' && mail.attempts > 0
-  steps.push({
-    at: dateOf(isAgain ? mail.nextAt : ((isReturned ? mail.returnedAt : null) ?? mail.endedAt)),
-    what: isAgain ? 'To be tried again' : stateLabels[state],
-    words: mail.response,
-  })
-  return steps
-}
-
-function firstAttempt({ triedAt, attempts, isTracked }: MailOfStory): Step {
-  return {
-    at: dateOf(triedAt),
-    what: attempts > 1 ? `First of ${attempts} attempts` : 'Handed to the mail server',
-    words: isTracked ? null : 'Without tracking: whether it is opened is not known.',
-  }
+  return [{ at: state === 'open' ? null : sentAt, what: stateLabels[state], words: skipReason(skipped) }]
 }
 
 /** What was done with it. */
-function deedsOf(story: RecipientStory): Step[] {
+function deedsOf(story: RecipientStory): MailStep[] {
   const deeds: [Date | null, string][] = [
     [story.machineOpenedAt, 'Opened by a machine'],
     [story.machineClickedAt, 'Link followed by a machine'],
@@ -227,11 +212,7 @@ function deedsOf(story: RecipientStory): Step[] {
     [story.pinnedAt, 'Pinned'],
     [dateOf(story.mail?.unsubscribedAt), 'Unsubscribed with the link in the email'],
   ]
-  return deeds.flatMap(([at, what]) => (at ? [{ at, what }] : []))
-}
-
-function skipReason(reason: string | null): string | null {
-  return reason === null ? null : (skipReasons[reason] ?? reason)
+  return deeds.flatMap(([at, what]) => (at ? [{ at, what, words: null }] : []))
 }
 
 const storiesAtOnce = 1000

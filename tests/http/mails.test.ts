@@ -39,12 +39,7 @@ test('the ledger is filtered with a form, and a mail tells its story', async () 
   )
   expect(await readPage(admin, '/dashboard/mails/?state=bounced&address=GRACE')).toContain('News &lt;b&gt;')
   const story = await readPage(admin, `/dashboard/mails/${mailUid}/`)
-  for (const words of [
-    'It was queued.',
-    'The mail server accepted it.',
-    'It came back.',
-    '550 &lt;i&gt;User unknown',
-  ]) {
+  for (const words of ['Prepared', 'Handed to the mail server', 'Came back', '550 &lt;i&gt;User unknown']) {
     expect(story).toContain(words)
   }
   for (const path of ['/dashboard/mails/', `/dashboard/mails/${mailUid}/`, `${suppressed}new/`]) {

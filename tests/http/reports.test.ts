@@ -219,7 +219,7 @@ test('C-112 C-249 what a page cannot answer is 400, with the form and what was c
     ['plays/?period=7days&fields=email', 'The columns of this report cannot be chosen.'],
     ['plays/?period=7days&on=2999-01-01', 'as of today or an earlier day'],
     ['messages/?period=foo', 'Choose one of Last 7 days'],
-    ['plays/?period=7days&institution=foo', 'There is no such institution.'],
+    ['plays/?period=7days&institution=foo', 'The institution of this report no longer exists.'],
     ['messages/', 'Choose a period.'],
     ['accounts/?fields=nothing', 'There is no field “nothing”.'],
   ]) {

@@ -35,12 +35,14 @@ const mails: Record<string, Mail> = {
   })({ name: 'Zoë', address: to.address, values: { 'first name': 'Zoë', institution: null }, unsubscribeUrl }),
 }
 
-test.each([
+const seeminglyEncoded = [
   '=?utf-8?q?Injected?=',
   '=?UTF-8?B?SGVsbG8=?= and more',
   'a =? b',
   `${'=?utf-8?q?x?= '.repeat(20)}ü 日本語 👩‍🔬`,
-])('a subject and names arrive as they are written, also %s', async (words) => {
+]
+
+test.each(seeminglyEncoded)('a subject and names arrive as they are written, also %s', async (words) => {
   const mail = composeLetter({ ...letter, subject: words, to: { ...to, firstName: words }, before: [], after: [] })
   const { source } = await whileSigned(() => composeMail({ ...mail, from: { ...mail.from, name: words } }, marks))
   const parsed = await PostalMime.parse(source)
@@ -52,6 +54,22 @@ test.each([
   for (const line of head.split('\r\n').filter((one) => one.includes('=?'))) expect(line.length).toBeLessThan(120)
   expect((await verifyDkim(source)).results[0]?.status.result).toBe('pass')
   expect(readEml(source.toString('utf8')).headers.get('subject')).toBe(words)
+})
+
+test.each(seeminglyEncoded)('an attachment keeps its name in both headers, also %s', async (filename) => {
+  const attachments = [{ filename, content: Buffer.from('Attached.'), contentType: 'application/pdf' }]
+  const { source } = await whileSigned(() => composeMail({ ...(mails['of a message'] as Mail), attachments }, marks))
+  const text = source.toString('utf8')
+  expect((await verifyDkim(source)).results[0]?.status.result).toBe('pass')
+  const disposition = /^Content-Disposition:.*(?:\r\n[ \t].*)*\r\n/m
+  const [header = ''] = disposition.exec(text) ?? []
+  for (const line of header.split('\r\n')) expect(line.length).toBeLessThan(80)
+  // Without this header, the parser takes the name from Content-Type.
+  const parsed = await PostalMime.parse(text.replace(disposition, ''))
+  expect(parsed.attachments).toMatchObject([{ filename, mimeType: 'application/pdf' }])
+  // With it, this parser decodes twice. By RFC 2231, the parts are one percent-encoded text.
+  const parts = [...header.matchAll(/filename\*\d+\*=([^;\s]*)/g)].map(([, part]) => part)
+  expect(decodeURIComponent(parts.join(''))).toBe(`utf-8''${filename}`)
 })
 
 test.each(Object.entries(mails))('a mail %s passes a DKIM verifier and a MIME parser', async (_, mail) => {

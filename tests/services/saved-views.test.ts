@@ -57,7 +57,9 @@ test('what no report answers is not saved', async () => {
   await refused({ name: ' ' }).toThrow('Name is required')
   await refused({ path: 'passwords' }).toThrow(NotFound)
   await refused({ question: { period: 'foo' } }).toThrow(Invalid)
-  await refused({ question: { ...logins.question, filters: { audience: randomUUID() } } }).toThrow('no such audience')
+  await refused({ question: { ...logins.question, filters: { audience: randomUUID() } } }).toThrow(
+    'The audience of this report no longer exists.',
+  )
   await refused({ question: { ...logins.question, on: '2026-01-01' } }).toThrow('one day')
   await refused({ path: 'users', question: { fields: 'password_hash' } }).toThrow('There is no field')
   expect(await names(admin)).toEqual([])

@@ -15,6 +15,7 @@ import { Invalid, NotFound } from '~/services/errors.ts'
 import { ensureUniversity } from '~/services/institutions/institutions.server.ts'
 import { getReportRun, markReportOpened } from '~/services/reports/open-run.server.ts'
 import { listColleagues } from '~/services/reports/report-recipients.server.ts'
+import { getReportChoice } from '~/services/reports/reports.server.ts'
 import { runScheduledReports, sendReportMail } from '~/services/reports/run-scheduled-reports.server.ts'
 import {
   createScheduledReport,
@@ -274,9 +275,13 @@ test('it stops if what it is about no longer exists', async () => {
   await createScheduledReport(at(morning('17')), daily())
   await deleteAudience(admin, { audienceUid: audience.uid })
   expect(await run('18')).toEqual({ sent: 1, paused: 0, stopped: 1 })
-  expect((await getScheduledReport(admin, { reportUid: uid })).described.problem).toContain('audience')
-  await expect(resumeScheduledReport(admin, { reportUid: uid })).rejects.toThrow('no longer exists')
-  await expect(sendReportNow(admin, { reportUid: uid })).rejects.toThrow('no longer exists')
+  const why = 'The audience of this report no longer exists.'
+  const { problem, described } = await getScheduledReport(admin, { reportUid: uid })
+  expect([problem, described.problem]).toEqual([why, why])
+  // The page that the link of an earlier mail leads to.
+  await expect(getReportChoice(admin, { ...daily(), question })).rejects.toThrow(why)
+  await expect(resumeScheduledReport(admin, { reportUid: uid })).rejects.toThrow(why)
+  await expect(sendReportNow(admin, { reportUid: uid })).rejects.toThrow(why)
 })
 
 test('"Send now" sends once for a request, beside the due times', async () => {

@@ -23,10 +23,10 @@ export type NarrowedPeople = {
  */
 export async function narrowPeople(ctx: Ctx, filters: Partial<Record<PeopleFilter, string>>): Promise<NarrowedPeople> {
   const { audience: audienceUid, ...others } = filters
-  const conditions = (['institution', 'group', 'plan'] as const).flatMap((about): Condition[] => {
+  const conditions = (['institution', 'group', 'plan'] as const).flatMap((about) => {
     const value = others[about]
     if (value !== undefined && about !== 'group' && value !== noneOfThem && !isUid(value)) throw unknown(about)
-    return value === undefined ? [] : [{ about, how: 'is', values: [value.toLowerCase()] }]
+    return value === undefined ? [] : [{ about, how: 'is' as const, values: [value.toLowerCase()] }]
   })
   const [names, audience] = await Promise.all([
     findNames(ctx, conditions),
@@ -34,7 +34,7 @@ export async function narrowPeople(ctx: Ctx, filters: Partial<Record<PeopleFilte
   ])
   if (audienceUid !== undefined && !audience) throw unknown('audience')
   const words = conditions.map((condition) => {
-    const [value = ''] = 'values' in condition ? condition.values : []
+    const [value = ''] = condition.values
     const special: Record<string, string | undefined> =
       condition.about === 'group' ? groupNames : { [noneOfThem]: withoutOne[condition.about] }
     const name = special[value] ?? names.get(nameKey(condition.about, value))
@@ -84,7 +84,12 @@ const groupNames: Record<string, string | undefined> = Object.fromEntries(
 )
 const withoutOne: Record<string, string> = { institution: 'No institution', plan: 'No access plan' }
 
-function unknown(about: string): Invalid {
-  const message = `There is no such ${about}.`
+/** Says that what a filter names is not there. The address of a report holds what was there once. */
+export function goneInWords(about: PeopleFilter): string {
+  return `The ${about === 'plan' ? 'access plan' : about} of this report no longer exists.`
+}
+
+function unknown(about: PeopleFilter): Invalid {
+  const message = goneInWords(about)
   return new Invalid(message, { [about]: message })
 }

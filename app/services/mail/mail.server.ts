@@ -11,7 +11,7 @@ import { createTransport } from 'nodemailer'
 import type { SiteKey } from '~/config/brands.ts'
 import { dkimOf } from '~/config/dkim.ts'
 import { env } from '~/config/env.server.ts'
-import { encodedWords, looksEncoded, plainLine } from '~/lib/mail-text.ts'
+import { encodedWords, extendedParameter, looksEncoded, plainLine } from '~/lib/mail-text.ts'
 import { type Outcome, type SmtpLane, sendBySmtp } from './smtp.server.ts'
 
 /** A mail of a site. */
@@ -76,13 +76,34 @@ export async function composeMail(mail: Mail, marks: LedgerMarks): Promise<{ fro
 
 const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
 
-// Nodemailer puts such a name into quotes, in which many mail programs decode it all the same.
+type MimePart = {
+  _encodeAddressName: (name: string) => string
+  _encodeWords: (text: string) => string
+  setHeader: (key: string, value: { prepared: boolean; foldLines: boolean; value: string }) => void
+  filename?: string
+  childNodes: MimePart[]
+}
+
+// Nodemailer puts such names into quotes, in which many mail programs decode them all the same.
 composer.use('stream', (mail, done) => {
-  const node = mail.message as unknown as { _encodeAddressName: (name: string) => string }
-  const usual = node._encodeAddressName.bind(node)
-  node._encodeAddressName = (name) => (looksEncoded(name) ? encodedWords(name) : usual(name))
+  const message = mail.message as unknown as MimePart
+  const usual = message._encodeAddressName.bind(message)
+  message._encodeAddressName = (name) => (looksEncoded(name) ? encodedWords(name) : usual(name))
+  encodeFileNames(message)
   done()
 })
+
+/** The name of an attachment is in Content-Disposition and, for old mail programs, in Content-Type. */
+function encodeFileNames(part: MimePart): void {
+  const { filename } = part
+  if (filename && looksEncoded(filename)) {
+    const value = `attachment; ${extendedParameter('filename', filename)}`
+    part.setHeader('Content-Disposition', { prepared: true, foldLines: true, value })
+    const usual = part._encodeWords.bind(part)
+    part._encodeWords = (text) => (text === filename ? encodedWords(text) : usual(text))
+  }
+  for (const child of part.childNodes) encodeFileNames(child)
+}
 
 /** Nodemailer leaves alone what looks encoded already. */
 function headerText(text: string): string {

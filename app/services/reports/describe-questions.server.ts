@@ -1,5 +1,5 @@
 import { findReport, type ReportChoice, type ReportQuestion, readReportQuestion } from '~/forms/reports.ts'
-import { nameFilters } from '../audiences/narrow-people.server.ts'
+import { goneInWords, nameFilters } from '../audiences/narrow-people.server.ts'
 import type { Ctx } from '../context.ts'
 import { listUserReportFields } from '../users/report-fields.server.ts'
 
@@ -40,11 +40,7 @@ export async function describeQuestions(ctx: Ctx, stored: StoredQuestion[]): Pro
     return {
       choice,
       words: filters.flatMap(({ name }) => name ?? []),
-      problem: gone
-        ? `The ${gone.about === 'plan' ? 'access plan' : gone.about} of this report no longer exists.`
-        : hasGoneField
-          ? 'A field of this report no longer exists.'
-          : null,
+      problem: gone ? goneInWords(gone.about) : hasGoneField ? 'A field of this report no longer exists.' : null,
     }
   })
 }

@@ -11,12 +11,13 @@ import type { ReportQuestion } from '~/forms/reports.ts'
 import { type CsvRow, csvText } from '~/lib/csv.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import type { Ctx, Viewer } from '../context.ts'
-import { Forbidden, Invalid, NotFound } from '../errors.ts'
+import { Forbidden } from '../errors.ts'
 import { queue } from '../queue/queue.server.ts'
 import { findViewer } from '../sessions/sessions.server.ts'
 import { storage } from '../storage/storage.server.ts'
 import { isUnfinished, keyOfReportFile } from './report-files.server.ts'
 import { openReport } from './reports.server.ts'
+import { whyUnanswerable } from './why-unanswerable.ts'
 
 type Attempt = { isLast?: boolean; signal?: AbortSignal }
 type Begun = {
@@ -49,7 +50,8 @@ export async function makeReportFile(
     await storage().delete(keyOfReportFile(key))
     if (watch.isCanceled()) return { ended: 'it was canceled' }
     if (error instanceof Forbidden) return fail(ctx, input, key, noAdmin)
-    if (error instanceof Invalid || error instanceof NotFound) return fail(ctx, input, key, gone)
+    const why = whyUnanswerable(error)
+    if (why !== null) return fail(ctx, input, key, why)
     if (isLast && !signal?.aborted) await fail(ctx, input, key, broken)
     throw error
   } finally {
@@ -59,7 +61,6 @@ export async function makeReportFile(
 }
 
 const noAdmin = 'You are no longer an admin.'
-const gone = 'What this report is about no longer exists.'
 const broken =
   'Something went wrong while the file was being prepared. The error has been logged. Ask for the report again.'
 

@@ -1,8 +1,9 @@
 /** The reports about users and pending users. */
 import { type RawBuilder, sql } from 'kysely'
+import { mailStates } from '~/forms/mails.ts'
 import { groupChoices } from '~/forms/user-tables.ts'
 import type { Ctx } from '../context.ts'
-import { invitationJoin, isOfSite, statusConditions } from '../users/table-entries.server.ts'
+import { invitationJoin, isOfSite, type MailState, statusConditions } from '../users/table-entries.server.ts'
 import {
   isIn,
   type ReportInput,
@@ -91,7 +92,13 @@ export function usersQuery(
   )
 }
 
-const mailStates = { accepted: 'Sent', refused: 'Refused', failing: 'Being sent again', waiting: 'Waiting' }
+const invitationStates: Record<MailState, string> = {
+  accepted: mailStates.accepted,
+  refused: mailStates.refused,
+  in_doubt: mailStates.in_doubt,
+  waiting: mailStates.queued,
+  failing: 'To be tried again',
+}
 
 export const pendingUsers: ReportQuery = (ctx, { period, people }) =>
   source(
@@ -103,7 +110,7 @@ export const pendingUsers: ReportQuery = (ctx, { period, people }) =>
       { head: 'Groups', sql: groupLabels },
       { head: 'Access plan', sql: userField(ctx, 'access_plan') },
       { head: `Invited (${ctx.site.timeZone})`, sql: timeOf(ctx, sql`coalesce(invitation.at, users.created_at)`) },
-      { head: 'Invitation', sql: sql`${JSON.stringify(mailStates)}::jsonb ->> invitation.mail_state` },
+      { head: 'Invitation', sql: sql`${JSON.stringify(invitationStates)}::jsonb ->> invitation.mail_state` },
     ],
     sql`from users ${invitationJoin}
       where ${isOfSite(ctx)} and ${statusConditions(ctx).invited}

@@ -9,7 +9,6 @@ import { scheduledReportLimits } from '~/forms/scheduled-reports.ts'
 import { latestTime, nextTime, type ReportTimes } from '~/lib/report-times.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import type { Ctx } from '../context.ts'
-import { Invalid, NotFound } from '../errors.ts'
 import { unsubscribeUrlOf } from '../mail/letter.ts'
 import { sendMail } from '../mail/send-mail.server.ts'
 import { workThroughDue } from '../queue/work-through-due.server.ts'
@@ -17,6 +16,7 @@ import { findViewer } from '../sessions/sessions.server.ts'
 import { makeRun, type RunContent } from './make-run.server.ts'
 import { reportLetter } from './report-letter.ts'
 import { maySeeReports, whyNoAdmin } from './report-recipients.server.ts'
+import { whyUnanswerable } from './why-unanswerable.ts'
 
 type Counts = { sent: number; paused: number; stopped: number }
 
@@ -70,9 +70,10 @@ async function runReport(ctx: Ctx, report: DueReport): Promise<keyof Counts> {
   try {
     await makeRun({ ...ctx, viewer: owner }, report, { runUid: randomUUID(), dueAt, isExtra: false, unopened })
   } catch (error) {
-    if (!(error instanceof Invalid || error instanceof NotFound)) throw error
+    const why = whyUnanswerable(error)
+    if (why === null) throw error
     await sql`rollback to savepoint scheduled_report`.execute(ctx.db)
-    return end(ctx, report, 'stopped', 'What this report is about no longer exists.')
+    return end(ctx, report, 'stopped', why)
   }
   await ctx.db
     .updateTable('scheduled_reports')

@@ -22,6 +22,7 @@ import { type DescribedQuestion, describeQuestions } from './describe-questions.
 import { makeRun } from './make-run.server.ts'
 import { refuseOthers, whyNoAdmin } from './report-recipients.server.ts'
 import { getReportChoice } from './reports.server.ts'
+import { whyUnanswerable } from './why-unanswerable.ts'
 
 /** Fields that are compared as a whole. */
 const ordered = ['often'] as const
@@ -309,8 +310,9 @@ export async function resumeScheduledReport(ctx: Ctx, input: { reportUid: string
 
 async function refuseUnanswerable(ctx: Ctx, asked: { path: string; question: ReportQuestion }): Promise<void> {
   await getReportChoice(ctx, asked).catch((error: unknown) => {
-    if (!(error instanceof Invalid || error instanceof NotFound)) throw error
-    throw new Conflict('scheduled_report.gone', 'What this report is about no longer exists. Schedule another report.')
+    const why = whyUnanswerable(error)
+    if (why === null) throw error
+    throw new Conflict('scheduled_report.gone', `${why} Schedule another report.`)
   })
 }
 

@@ -40,13 +40,12 @@ export function MailDialog({ subject, kind, to, userUid, state, message, story, 
       <h3 className="mt-4">What happened</h3>
       <ol className="stack" aria-label="What happened">
         {story.map(({ at, what, words }) => (
-          <li key={at + what}>
-            <span className="muted small">{at}</span>
-            <br />
+          <li key={what}>
+            {at && <span className="muted small block">{at}</span>}
             {what}
             {words && (
               <>
-                {' '}
+                {': '}
                 <q className="wrap-anywhere">{words}</q>
               </>
             )}

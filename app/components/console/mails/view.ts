@@ -27,7 +27,7 @@ export type MailsView = {
 export type MailView = MailRow & {
   message: { uid: string; name: string } | null
   /** What happened, in order. */
-  story: { at: string; what: string; words: string | null }[]
+  story: { at: string | null; what: string; words: string | null }[]
   suppressionUid: string | null
 }
 

@@ -34,7 +34,7 @@ export function CompareMessages({ messages, channel, addresses }: Props) {
         </nav>
         <ul className="grid gap-4 mt-4 sm:grid-cols-2">
           {messages.map((message) => (
-            <li key={message.uid} className="formstack p-4 border border-line rounded-lg">
+            <li key={message.uid} className="formstack p-4 border border-line rounded">
               <div>
                 <h3>{message.name}</h3>
                 <p className="muted small">

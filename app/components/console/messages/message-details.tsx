@@ -133,7 +133,7 @@ export function MessageStats({ uid, stats }: { uid: string; stats: MessageStatsV
           </DialogLink>
         </div>
       )}
-      <h3 className="mt-6">The message</h3>
+      <h3 className="mt-6 mb-3">The message</h3>
       <MessageText message={review} deliveryType={review.deliveryType} />
     </>
   )
@@ -141,7 +141,7 @@ export function MessageStats({ uid, stats }: { uid: string; stats: MessageStatsV
 
 function Panel({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <section className="p-4 border border-line rounded-lg">
+    <section className="p-4 border border-line rounded">
       <h3 className="mb-2">{title}</h3>
       {children}
     </section>
