@@ -8,6 +8,7 @@ import { CsrfField } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Pages } from '../../ui/pages.tsx'
 import { type Column, DataGrid, type Filter } from '../grid/data-grid.tsx'
+import { sumInWords } from './sum-in-words.ts'
 import type { CandidateRow, RecipientsView } from './view.ts'
 
 type Props = {
@@ -93,6 +94,7 @@ function ChosenPeople({ action, view: { chosen, audienceChoices } }: { action: s
       {optedOut > 0 && (
         <p className="notice notice--warning" role="status">
           <Icon name="alert" />
+      {people > 0 && audiences.length > 0 && <p className="muted small">{sumInWords(chosen)}</p>}
           {optedOut === 1
             ? 'One person was removed, because this person has opted out of emails.'
             : `${optedOut.toLocaleString('en')} people were removed, because they have opted out of emails.`}
