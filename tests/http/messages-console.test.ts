@@ -231,9 +231,14 @@ test('C-033 C-068 two sent messages are compared, and one is not', async () => {
   expect([one.status, one.headers.location]).toEqual([302, path])
   const two = await compare(sent)
   const page = await pageAt(two.headers.location ?? '')
-  for (const text of ['Message Comparison', 'First news', 'Second news', 'EMAIL', 'LEARNER DASHBOARD', 'N/A']) {
+  for (const text of ['Message Comparison', 'First news', 'Second news', 'EMAIL', 'LEARNER DASHBOARD', 'Pin']) {
     expect(page).toContain(text)
   }
+  // It opens on the way in which the messages were sent, which has their figures.
+  expect(page).toMatch(/<a aria-current="page"[^>]*>LEARNER DASHBOARD</)
+  const byEmail = await pageAt(`${two.headers.location}&channel=email`)
+  expect(byEmail).toMatch(/<a aria-current="page"[^>]*>EMAIL</)
+  expect(byEmail).toContain('N/A')
   expect((await admin.send({ path: `${path}compare/?uid=${sent[0]}&uid=${nsUid}` })).status).toBe(404)
 })
 
