@@ -1,0 +1,40 @@
+/** The dialog of a message: what only a browser can show. Its steps without JavaScript are in http/messages-console. */
+import type { Page } from '@playwright/test'
+import { localTimeOf } from '~/lib/zoned-time.ts'
+import { createAudience } from '~/services/audiences/save-audience.server.ts'
+import { aContext, aUser } from '../support/context.ts'
+import { aDraft } from '../support/messages.ts'
+import { expectAccessible } from './support/axe.ts'
+import { haveSession } from './support/people.ts'
+import { currentProduct } from './support/product.ts'
+import { expect, test } from './support/server.ts'
+
+/** Opens a step of a message to three people, on a site with an audience. */
+async function openDraft(page: Page, step: 'recipients' | 'review') {
+  const { db } = currentProduct()
+  const ctx = await aContext(db, { isOperator: true })
+  const people = await Promise.all([1, 2, 3].map(() => aUser(db, {})))
+  const { uid } = await aDraft(ctx, { to: people })
+  const conditions = [{ about: 'group', how: 'is', values: ['learners'] }]
+  const admin = await aContext(db, { viewer: await aUser(db, { groups: ['admins'] }) })
+  await createAudience(admin, { name: `Learners ${uid}`, conditions })
+  await haveSession(page, 'admin')
+  await page.goto(`/dashboard/messages/${uid}/?step=${step}`)
+}
+
+test('a message has a time only while it is chosen, and goes out at that time', async ({ page }) => {
+  await openDraft(page, 'review')
+  const [now, later] = ['Send it now', 'Send it at this time'].map((name) => page.getByRole('radio', { name }))
+  const time = page.getByLabel('Send at')
+  await expect(time).toBeHidden()
+  await later?.check()
+  await time.fill(localTimeOf(new Date(Date.now() + 2 * 86_400_000), 'UTC'))
+  await expectAccessible(page)
+  await now?.check()
+  await expect(time).toBeHidden()
+  await expect(time).toBeDisabled()
+  await later?.check()
+  await expect(time).not.toHaveValue('')
+  await page.getByRole('button', { name: 'Send to 3 recipients' }).click()
+  await expect(page.getByText(/has been scheduled\.$/).first()).toBeVisible()
+})
