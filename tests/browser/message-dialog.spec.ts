@@ -4,7 +4,7 @@ import { localTimeOf } from '~/lib/zoned-time.ts'
 import { createAudience } from '~/services/audiences/save-audience.server.ts'
 import { aContext, aUser } from '../support/context.ts'
 import { aDraft } from '../support/messages.ts'
-import { expectAccessible } from './support/axe.ts'
+import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { haveSession } from './support/people.ts'
 import { currentProduct } from './support/product.ts'
 import { expect, test } from './support/server.ts'
@@ -61,3 +61,19 @@ test('Escape closes an open filter and not the dialog, wherever the focus is', a
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog', { name: 'Edit Message' })).toBeHidden()
 })
+
+for (const width of [360, 1440]) {
+  test(`the recipients and the audience come before the list at ${width} px`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 900 })
+    await openDraft(page, 'recipients')
+    const chosen = page.getByRole('region', { name: 'Recipients (3)' })
+    await expect(chosen.getByRole('heading')).toBeInViewport()
+    await expect(chosen.getByLabel('Audience', { exact: true })).toBeInViewport()
+    const list = page.getByRole('region', { name: 'People to choose from' })
+    const [first, second] = [await chosen.boundingBox(), await list.boundingBox()]
+    if (width === 360) expect(second?.y).toBeGreaterThan((first?.y ?? 0) + (first?.height ?? 0))
+    else expect(second?.x).toBeGreaterThan((first?.x ?? 0) + (first?.width ?? 0))
+    await expectAccessible(page)
+    await expectNoSidewaysScroll(page)
+  })
+}
