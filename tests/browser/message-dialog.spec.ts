@@ -77,3 +77,14 @@ for (const width of [360, 1440]) {
     await expectNoSidewaysScroll(page)
   })
 }
+
+test('the chosen tab of the reports is in view on a phone', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  await haveSession(page, 'admin')
+  await page.goto('/dashboard/reports/videos/')
+  const tabs = page.getByRole('navigation', { name: 'Reports', exact: true })
+  await expect(tabs.getByRole('link', { name: 'Video Reports' })).toBeInViewport({ ratio: 1 })
+  await tabs.getByRole('link', { name: 'User Reports' }).click()
+  await expect(tabs.locator('[aria-current=page]')).toHaveText('User Reports')
+  await expect(tabs.getByRole('link', { name: 'User Reports' })).toBeInViewport({ ratio: 1 })
+})
