@@ -269,7 +269,7 @@ function ReviewStep({ view: { timeZone } }: { view: MessageDialogView }) {
           disabled={isHydrated && isNow && !error}
           className={error ? 'contents' : 'contents group-has-[[value=now]:checked]:hidden'}
         >
-          <DateTimeField name="sendAt" label="Send at" timeZone={timeZone} isOptional />
+          <DateTimeField name="sendAt" label="Send at" timeZone={timeZone} />
         </fieldset>
         <DateTimeField
           name="notAfter"
