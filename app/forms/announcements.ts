@@ -64,7 +64,11 @@ export const messageSteps = [
     label: 'Review and Send',
     fields: ['when', 'sendAt', 'notAfter'],
     rule({ when, sendAt, notAfter }: Record<string, unknown>, issues: z.RefinementCtx) {
-      if (when !== 'later') return
+      if (when !== 'later') {
+        // Otherwise a time that somebody has entered would be ignored, and the message would go out at once.
+        if (sendAt) issues.addIssue({ code: 'custom', path: ['sendAt'], message: messageTexts.timeWithoutChoice })
+        return
+      }
       if (!sendAt) issues.addIssue({ code: 'custom', path: ['sendAt'], message: 'Please choose a date and a time' })
       if (sendAt instanceof Date && notAfter instanceof Date && notAfter <= sendAt) {
         issues.addIssue({ code: 'custom', path: ['notAfter'], message: 'Please choose a time after the first one' })
@@ -102,6 +106,7 @@ export const messageTexts = {
   updated: 'Message has been updated.',
   created: (name: string) => `Message "${name}" has been created.`,
   deleted: (name: string) => `Message "${name}" has been deleted.`,
+  timeWithoutChoice: 'Choose “Send it at this time”, or leave the time empty.',
 }
 
 /** The id of the dialog's form. It contains the revision, so that a form with another one begins anew. */

@@ -22,6 +22,7 @@ export async function getComparedMessages(ctx: Ctx, input: { uids: string[] }): 
     uid: message.uid,
     name: message.name,
     subject: message.subject,
+    deliveryType: message.deliveryType,
     sentOn: formatDay(message.sentAt, ctx.site.timeZone),
     ...ratesAmong(message, messages),
   }))

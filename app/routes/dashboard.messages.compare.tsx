@@ -2,6 +2,7 @@ import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@rem
 import { useLoaderData } from '@remix-run/react'
 import { CompareMessages } from '~/components/console/messages/compare-messages.tsx'
 import { messagesPath } from '~/components/console/messages/messages-table.tsx'
+import type { ComparedMessage } from '~/components/console/messages/view.ts'
 import { dialogHandle } from '~/components/console/route-dialog.tsx'
 import { mostCompared } from '~/forms/announcement-tables.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
@@ -20,10 +21,16 @@ export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireSection(args, 'messages')
   const { searchParams } = new URL(args.request.url)
   const messages = await getComparedMessages(ctx, { uids: searchParams.getAll('uid') }).catch(throwAsPage)
-  const channel = searchParams.get('channel') === 'dashboard' ? ('dashboard' as const) : ('email' as const)
+  const channel = channelOf(searchParams.get('channel'), messages)
   const uids = messages.map(({ uid }) => ['uid', uid])
   const addressOf = (channel: string) => `${path}?${new URLSearchParams([...uids, ['channel', channel]])}`
   return { messages, channel, addresses: { email: addressOf('email'), dashboard: addressOf('dashboard') } }
+}
+
+/** The one that is asked for. Without one, the first that a message was sent by, so that it shows figures. */
+function channelOf(asked: string | null, messages: ComparedMessage[]): ComparedMessage['deliveryType'] {
+  if (asked === 'email' || asked === 'dashboard') return asked
+  return messages.some(({ deliveryType }) => deliveryType === 'email') ? 'email' : 'dashboard'
 }
 
 /** Gives the comparison of the selected messages an address (C-033). */

@@ -89,6 +89,7 @@ test('C-003 C-045 C-057 C-150 C-153 C-279 a message goes to 300 of 40,000, is st
   expect(found.page).toContain('Recipients (200)')
   const chosen = await choose(found.page, '', { choose: 'audience', audience: audienceUid })
   expect(chosen.page).toContain('Recipients (300)')
+  expect(chosen.page).toContain('200 chosen and 100 more by audience')
 
   // A test first. It has no recipients.
   const review = await press(chosen.at, chosen.page, { intent: 'next' })

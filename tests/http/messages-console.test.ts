@@ -191,7 +191,13 @@ test('C-037 C-045 C-150 a message is written, given recipients, reviewed and sen
   }
   // C-041: the number of recipients, also if it is one.
   expect(review.page).toContain('Send to 1 recipients')
-  const done = await press(review.to, review.page, { intent: 'send' })
+  const sendAt = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 16)
+  const refused = await press(review.to, review.page, { when: 'now', sendAt, intent: 'send' })
+  expect(refused.status).toBe(400)
+  expect(refused.page).toContain('Choose “Send it at this time”, or leave the time empty.')
+  expect(fieldsOf(refused.page)).toMatchObject({ when: 'now', sendAt })
+  expect(await pageAt('/my-learning/my-messages/', learner)).not.toContain('Hello Grace')
+  const done = await press(review.to, refused.page, { sendAt: '', intent: 'send' })
   expect(done.page).toContain('Message &quot;Welcome&quot; has been sent.')
   expect(await pageAt('/my-learning/my-messages/', learner)).toContain('Hello Grace')
 })
@@ -244,13 +250,18 @@ test('C-033 C-068 two sent messages are compared, and one is not', async () => {
   expect([one.status, one.headers.location]).toEqual([302, path])
   const two = await compare(sent)
   const page = await pageAt(two.headers.location ?? '')
-  for (const text of ['Message Comparison', 'First news', 'Second news', 'EMAIL', 'LEARNER DASHBOARD', 'N/A']) {
+  for (const text of ['Message Comparison', 'First news', 'Second news', 'EMAIL', 'LEARNER DASHBOARD', 'Pin']) {
     expect(page).toContain(text)
   }
   // C-069, C-071: a card for each message, with its day and a link to its details.
   expect(page.match(/Sent (on )?[A-Z][a-z]{2} \d/g)).toHaveLength(2)
   for (const uid of sent) expect(page).toContain(`href="${path}${uid}/"`)
   expect(page).toContain('Close')
+  // It opens on the way in which the messages were sent, which has their figures.
+  expect(page).toMatch(/<a aria-current="page"[^>]*>LEARNER DASHBOARD</)
+  const byEmail = await pageAt(`${two.headers.location}&channel=email`)
+  expect(byEmail).toMatch(/<a aria-current="page"[^>]*>EMAIL</)
+  expect(byEmail).toContain('N/A')
   expect((await admin.send({ path: `${path}compare/?uid=${sent[0]}&uid=${nsUid}` })).status).toBe(404)
 })
 

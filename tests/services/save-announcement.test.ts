@@ -384,6 +384,34 @@ describe('sending', () => {
   })
 })
 
+describe('sending now', () => {
+  const inTwoHours = () => new Date(admin.now.getTime() + 2 * 3_600_000)
+
+  test('C-150 is refused with a time, and a scheduled message keeps its time then', async () => {
+    const uid = randomUUID()
+    const send = { when: 'now', sendAt: inTwoHours() }
+    const fieldErrors = { sendAt: 'Choose “Send it at this time”, or leave the time empty.' }
+    await expect(createAnnouncement(admin, { ...values, uid, recipients: [add(ada)], send })).rejects.toMatchObject({
+      fieldErrors,
+    })
+    expect(await db.selectFrom('announcements').select('id').where('uid', '=', uid).execute()).toEqual([])
+    const announcementUid = await aMessage({ recipients: [add(ada)], send: { ...send, when: 'later' } })
+    await expect(updateAnnouncement(admin, { announcementUid, send })).rejects.toMatchObject({ fieldErrors })
+    expect(await getAnnouncementToEdit(admin, { announcementUid })).toMatchObject({
+      sending: 'scheduled',
+      sendAt: send.sendAt,
+    })
+    await updateAnnouncement(admin, { announcementUid, send: { when: 'now', sendAt: '' } })
+    expect(await getAnnouncementToEdit(admin, { announcementUid })).toMatchObject({ sending: 'done' })
+  })
+
+  test('C-150 keeps "not after"', async () => {
+    const notAfter = inTwoHours()
+    const announcementUid = await aMessage({ recipients: [add(ada)], send: { when: 'now', notAfter } })
+    expect(await getAnnouncementToEdit(admin, { announcementUid })).toMatchObject({ sending: 'done', notAfter })
+  })
+})
+
 describe('duplicating', () => {
   test('C-152 makes a draft "Copy of …" with the same recipients, once for one uid', async () => {
     const original = await aMessage({ name: 'x'.repeat(250), recipients: [add(ada, ben)], send: now })

@@ -7,6 +7,8 @@ import { gunzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, expect, inject } from 'vitest'
+import { listOwnAnnouncements } from '~/services/announcements/announcements.server.ts'
+import { listMessageRecipients } from '~/services/announcements/details.server.ts'
 import { launchUnit, rebuildProgress } from '~/services/cmi5/cmi5.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { getFavorites } from '~/services/favorites/favorites.server.ts'
@@ -75,11 +77,12 @@ async function contextOf(db: Database, email: string): Promise<Ctx> {
 
 /**
  * Expects that the database of this version gets the schema of a new one, and that its learner can continue. `begun` is
- * how many modules the learner has begun; `notesParts` tells whether the version knew which parts of a film were played.
+ * how many modules the learner has begun; `notesParts` tells whether the version knew which parts of a film were played,
+ * and `emails` how many people an email was sent to.
  */
 export async function expectUpgrade(
   commit: string,
-  { begun, notesParts }: { begun: number; notesParts: boolean },
+  { begun, notesParts, emails = 0 }: { begun: number; notesParts: boolean; emails?: number },
 ): Promise<void> {
   const { url, db } = await restore(`${commit}.sql.gz`)
   const count = async () =>
@@ -115,6 +118,7 @@ export async function expectUpgrade(
   expect(own[0]).toBe(100)
   expect(own).toHaveLength(begun)
   expect((await getFavorites(learner)).moduleUids).toHaveLength(1)
+  expect((await listOwnAnnouncements(learner)).total).toBeGreaterThan(0)
   await rebuildProgress(learner)
   expect(await percents()).toEqual(own)
   expect(await count()).toBe(before)
@@ -125,4 +129,13 @@ export async function expectUpgrade(
   const unfinished = (await listOwnModulesProgress(learner)).find(({ percent }) => percent < 100)
   const { auLaunchSessionUid } = await launchUnit(learner, { moduleVersionUid: unfinished?.versionUid ?? '' })
   expect(auLaunchSessionUid).toMatch(/^[0-9a-f-]{36}$/)
+
+  const sent = await db.selectFrom('announcements').select('uid').where('name', '=', 'Before the upgrade').execute()
+  expect(sent).toHaveLength(emails > 0 ? 1 : 0)
+  if (!sent[0]) return
+  const admin = await contextOf(db, 'admin@titrate.example')
+  const recipients = await listMessageRecipients(admin, { announcementUid: sent[0].uid })
+  expect(recipients.items.map(({ state, email }) => [state, email !== ''])).toEqual(
+    Array(emails).fill(['accepted', true]),
+  )
 }

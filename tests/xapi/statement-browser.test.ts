@@ -68,6 +68,7 @@ test('filters by person, verb, activity, registration and day, also where they a
   for (const search of [
     `person=${learner.uid}`,
     'person=Grace@TITRATE.example',
+    'person=grace++HOPPER',
     `verb=${encodeURIComponent(passed)}`,
     `activity=${encodeURIComponent(lesson)}`,
     `registration=${registration.toUpperCase()}`,
@@ -89,7 +90,7 @@ test('what cannot be searched for is said, and kept', async () => {
     ['registration=nonsense', 'A registration looks like'],
     ['activity=nonsense', 'The activity must be an address'],
     ['verb=nonsense', 'The verb must be an address'],
-    ['person=Grace', 'Enter the email address'],
+    ['person=Grace', 'Nobody here is named “Grace”. Enter the email address'],
   ] as const) {
     const page = await pageOf(search)
     expect(page.problem).toContain(sentence)
@@ -100,6 +101,20 @@ test('what cannot be searched for is said, and kept', async () => {
     expect(await pageOf(search), search).toMatchObject({ rows: [], problem: null })
   }
   expect((await pageOf('before=x&person=%00')).rows).toHaveLength(25)
+})
+
+test('of several people with one name, an address has to be chosen; people of the other site do not count', async () => {
+  for (const email of ['one@namesakes.example', 'two@namesakes.example']) {
+    await aUser(db, { email, firstName: 'Ada', lastName: 'Byron' })
+  }
+  await aUser(db, { site: 'ns', email: 'three@namesakes.example', firstName: 'Ada', lastName: 'Byron' })
+  await aUser(db, { site: 'ns', firstName: 'Only', lastName: 'There' })
+  expect(await pageOf('person=ada+byron')).toMatchObject({
+    rows: [],
+    problem:
+      'Several people are named “ada byron”. Enter the email address of one: one@namesakes.example, two@namesakes.example.',
+  })
+  expect((await pageOf('person=Only+There')).problem).toContain('Nobody here is named “Only There”.')
 })
 
 test('is for admins, and shows nothing of the other site', async () => {

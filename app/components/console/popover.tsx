@@ -1,13 +1,4 @@
-import {
-  type CSSProperties,
-  type KeyboardEvent,
-  type MouseEvent,
-  type ReactNode,
-  useEffect,
-  useId,
-  useRef,
-  useState,
-} from 'react'
+import { type CSSProperties, type MouseEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useHydrated } from '../ui/form.tsx'
 
@@ -48,14 +39,14 @@ export function Popover({ face, label, className, panelClassName = '', title, is
       >
         {face}
       </button>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: it only keeps Escape from closing a dialog around it */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it hears of clicks on the links and buttons inside */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link or button is a click, too */}
       <div
         ref={panel}
         id={id}
         {...{ popover: 'auto' }}
         className={`popover ${panelClassName}`}
         style={{ positionAnchor: anchor } as CSSProperties}
-        onKeyDown={keepEscape}
         onClick={closeBeforeLeaving}
       >
         {isShown && children}
@@ -84,11 +75,6 @@ function useIsOpen(panel: { current: HTMLElement | null }, isWanted: boolean): b
     }
   }, [panel, isWanted])
   return isOpen
-}
-
-/** Lets Escape close the panel, but not a dialog around it. */
-function keepEscape(event: KeyboardEvent<HTMLElement>): void {
-  if (event.key === 'Escape' && event.currentTarget.matches(':popover-open')) event.stopPropagation()
 }
 
 /**

@@ -66,6 +66,7 @@ function OpenDialog({ closeTo, size = 'lg', isForm = false, initialFocus, onClos
   const Panel = isForm ? 'div' : DialogPanel
   const focus = useLastFocus(initialFocus ?? title)
   useFocusFallback()
+  useEscapeInPopover()
   const close = () => {
     onClose?.()
     // A guard of unsaved changes blocks the router, so there is no check here.
@@ -214,4 +215,19 @@ function useFocusFallback(): void {
     },
     [],
   )
+}
+
+/**
+ * Escape closes the panel that is open in the dialog, wherever the focus is, and not the dialog too. The browser closes
+ * the panel. Headless UI would take the key from it, and listens to the window, so the key must not get there.
+ */
+function useEscapeInPopover(): void {
+  useEffect(() => {
+    const keep = (event: KeyboardEvent) => {
+      const isOpen = event.key === 'Escape' && document.querySelector('.dlg [popover="auto"]:popover-open') !== null
+      if (isOpen) event.stopPropagation()
+    }
+    document.addEventListener('keydown', keep)
+    return () => document.removeEventListener('keydown', keep)
+  }, [])
 }

@@ -238,13 +238,12 @@ async function send(
   const { id, uid } = row
   const form = sendForm({ timeZone: ctx.site.timeZone, now: ctx.now })
   const given = { when: input.when, sendAt: asText(input.sendAt), notAfter: asText(input.notAfter) }
-  const isLater = input.when === 'later'
-  const { sendAt, notAfter } = parseInput(form, isLater ? given : { when: input.when })
+  const { sendAt, notAfter } = parseInput(form, given)
   requireKnownPlaceholders(values)
   const audiences = await findAudiences(ctx, await storedAudiences(ctx, id))
   const { total } = await countSet(ctx, { announcementId: id, deliveryType: values.deliveryType, steps: [] }, audiences)
   // An audience may be empty now, and not when the message is sent.
-  if (total === 0 && !(isLater && audiences.length > 0)) throw new Invalid(noRecipients, { recipients: noRecipients })
+  if (total === 0 && !(sendAt && audiences.length > 0)) throw new Invalid(noRecipients, { recipients: noRecipients })
   await sql`
     update announcements set sending = null, send_at = null, not_after = null
     where id = ${id} and sending in ('scheduled', 'late')`.execute(ctx.db)
@@ -253,7 +252,7 @@ async function send(
     action: sendAt ? 'announcement.scheduled' : 'announcement.sent',
     entity: 'announcement',
     entityUid: uid,
-    after: { recipients: total, ...(sendAt && { sendAt, notAfter }) },
+    after: { recipients: total, ...(sendAt && { sendAt }), ...(notAfter && { notAfter }) },
   })
   return sending
 }

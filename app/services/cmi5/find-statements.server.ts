@@ -81,13 +81,13 @@ async function filterOf(ctx: Ctx, input: Partial<StatementFilters>): Promise<Sta
   }
 }
 
-/** Somebody with an account of the site, by address or uid. Content may also name people by their address alone. */
+/**
+ * Somebody with an account of the site, by name, address or uid. Content may also name people by their address alone.
+ */
 async function agentOf(ctx: Ctx, person: string): Promise<NonNullable<StatementFilter['agent']>> {
   const isAccount: boolean = isUid(person)
   if (isAccount) return actorOf(ctx.db, person.toLowerCase())
-  if (!person.includes('@')) {
-    throw new Invalid('Enter the email address of the person, or the ID of the account.', { person: 'No address' })
-  }
+  if (!person.includes('@')) return actorOf(ctx.db, await uidByName(ctx, person))
   const user = await ctx.db
     .selectFrom('users')
     .select('uid')
@@ -97,6 +97,34 @@ async function agentOf(ctx: Ctx, person: string): Promise<NonNullable<StatementF
     .executeTakeFirst()
   return user ? actorOf(ctx.db, user.uid) : { objectType: 'Agent', mbox: `mailto:${person}` }
 }
+
+/** The uid of the only person of the site with this name, in upper or lower case. */
+async function uidByName(ctx: Ctx, name: string): Promise<string> {
+  // As the column is made (migration names-to-sort-by).
+  const { rows } = await sql<{ uid: string; email: string | null }>`
+    select uid, email from users
+    where site_id = ${ctx.site.id} and name_key = lower(normalize(${name}, NFKC) collate "und-x-icu")
+      and erased_at is null
+    order by id limit ${mostNamesakes + 1}`.execute(ctx.db)
+  const [only, ...others] = rows
+  if (!only) {
+    const sentence = `Nobody here is named “${name}”. Enter the email address, the full name or the ID of the account.`
+    throw new Invalid(sentence, { person: 'No such name' })
+  }
+  if (others.length > 0) {
+    const emails = rows.slice(0, mostNamesakes).flatMap(({ email }) => email ?? [])
+    const more = rows.length > mostNamesakes ? ' and others' : ''
+    throw new Invalid(
+      `Several people are named “${name}”. Enter the email address of one: ${emails.join(', ')}${more}.`,
+      {
+        person: 'Several people',
+      },
+    )
+  }
+  return only.uid
+}
+
+const mostNamesakes = 5
 
 /** The uid that the actor's account names here. Other systems may use the same names for other people. */
 function ownAccountOf({ statement }: BrowsedStatement, ourHomePage: string): string | null {

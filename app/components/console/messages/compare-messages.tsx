@@ -1,5 +1,6 @@
 import { Link } from '@remix-run/react'
 import { CloseLink, DialogLink, RouteDialog } from '../route-dialog.tsx'
+import { TabNav } from '../tab-nav.tsx'
 import { messagesPath } from './messages-table.tsx'
 import type { ComparedMessage, RateView } from './view.ts'
 
@@ -19,7 +20,7 @@ export function CompareMessages({ messages, channel, addresses }: Props) {
       footer={<CloseLink closeTo={messagesPath}>Close</CloseLink>}
     >
       <div className="formtabs">
-        <nav className="tabs" aria-label="Delivery">
+        <TabNav label="Delivery" current={channel}>
           {channels.map((one) => (
             <Link
               key={one}
@@ -31,7 +32,7 @@ export function CompareMessages({ messages, channel, addresses }: Props) {
               {labels[one]}
             </Link>
           ))}
-        </nav>
+        </TabNav>
         <ul className="grid gap-4 mt-4 sm:grid-cols-2">
           {messages.map((message) => (
             <li key={message.uid} className="formstack p-4 border border-line rounded">

@@ -13,6 +13,7 @@ import { HistoryLink } from '../history/history-link.tsx'
 import { RecordTable } from '../modules/record-table.tsx'
 import { CloseLink, DialogLink, RouteDialog } from '../route-dialog.tsx'
 import { StatusChip } from '../status-chip.tsx'
+import { TabNav } from '../tab-nav.tsx'
 import { Rates } from './compare-messages.tsx'
 import { MessageText, SendingButton } from './message-view.tsx'
 import { messagesPath } from './messages-table.tsx'
@@ -51,7 +52,7 @@ export function MessageDetails({ head, tab, children }: { head: MessageHeadView;
     >
       {head.note && <p className="notice">{head.note}</p>}
       <div className="formtabs">
-        <nav className="tabs" aria-label="Message">
+        <TabNav label="Message" current={tab}>
           <Link to={path + list} aria-current={tab === 'stats' ? 'page' : undefined} preventScrollReset>
             Stats
           </Link>
@@ -62,7 +63,7 @@ export function MessageDetails({ head, tab, children }: { head: MessageHeadView;
           >
             Recipients
           </Link>
-        </nav>
+        </TabNav>
         <p className="muted small">{aboutOf(head)}</p>
         {children}
       </div>

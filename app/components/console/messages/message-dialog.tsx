@@ -14,7 +14,7 @@ import { placeholders } from '~/lib/placeholders.ts'
 import { readTableQuery, tableSearch } from '~/lib/table-query.ts'
 import { RadioGroup, SelectField } from '../../ui/choice-fields.tsx'
 import { DateTimeField } from '../../ui/date-fields.tsx'
-import { TextField } from '../../ui/fields.tsx'
+import { TextField, useFormField } from '../../ui/fields.tsx'
 import { useHydrated } from '../../ui/form.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import { FormFileField } from '../form-file-field.tsx'
@@ -241,18 +241,36 @@ function TextStep({ view, formId, onBusyChange }: TextProps) {
 }
 
 function ReviewStep({ view: { timeZone } }: { view: MessageDialogView }) {
+  const isHydrated = useHydrated()
+  const initial = useFormField('when').defaultValue
+  const [chosen, setChosen] = useState<string | null>(null)
+  const isNow = (chosen ?? initial) !== 'later'
+  const { error } = useFormField('sendAt')
   return (
-    <>
+    <div
+      // The choice hides the time without a script, too.
+      className="group formstack mb-6"
+      onChange={({ target }) => {
+        const { name, value } = target as HTMLInputElement
+        if (name === 'when') setChosen(value)
+      }}
+    >
       <RadioGroup
         name="when"
         label="When"
         options={[
-          { value: 'now', label: 'Send it now' },
+          { value: 'now', label: 'Send it now', hint: 'What has been sent cannot be taken back.' },
           { value: 'later', label: 'Send it at this time' },
         ]}
       />
-      <div className="formgrid mb-6">
-        <DateTimeField name="sendAt" label="Send at" timeZone={timeZone} isOptional />
+      <div className="formgrid">
+        {/* A disabled field is not sent. One with an error is about both, and can be changed. */}
+        <fieldset
+          disabled={isHydrated && isNow && !error}
+          className={error ? 'contents' : 'contents group-has-[[value=now]:checked]:hidden'}
+        >
+          <DateTimeField name="sendAt" label="Send at" timeZone={timeZone} />
+        </fieldset>
         <DateTimeField
           name="notAfter"
           label="Not after"
@@ -261,6 +279,6 @@ function ReviewStep({ view: { timeZone } }: { view: MessageDialogView }) {
           isOptional
         />
       </div>
-    </>
+    </div>
   )
 }

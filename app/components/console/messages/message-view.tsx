@@ -3,6 +3,7 @@ import { useShell } from '../../layout/shell.ts'
 import { CsrfField } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { messagesPath } from './messages-table.tsx'
+import { audienceInWords, sumInWords } from './sum-in-words.ts'
 import type { ChosenView, MessagePreview, ReviewView } from './view.ts'
 
 type TextProps = { message: MessagePreview; deliveryType?: string }
@@ -63,14 +64,16 @@ const mostNames = 10
 function ChosenInWords({ chosen }: { chosen: ChosenView }) {
   const names = chosen.page.slice(0, mostNames).map(({ name }) => name)
   const more = chosen.people - names.length
+  const listed = more > 0 ? `${names.join(', ')} and ${more.toLocaleString('en')} more` : names.join(', ')
+  const count = chosen.total === 1 ? 'One person' : `${chosen.total.toLocaleString('en')} people`
+  const isMixed = names.length > 0 && chosen.audiences.length > 0
   return (
     <>
-      {chosen.total === 1 ? 'One person' : `${chosen.total.toLocaleString('en')} people`}
-      {names.length > 0 && `: ${names.join(', ')}`}
-      {more > 0 && ` and ${more.toLocaleString('en')} more`}
+      {isMixed ? `${count}: ${sumInWords(chosen)}` : names.length > 0 ? `${count}: ${listed}` : count}
+      {isMixed && <span className="block muted small">Chosen: {listed}</span>}
       {chosen.audiences.map(({ uid, name, people }) => (
         <span key={uid} className="block muted small">
-          Everybody who is in “{name}” when the message is sent ({people.toLocaleString('en')} now)
+          Everybody who is in “{name}” when the message is sent ({audienceInWords(chosen, people)})
         </span>
       ))}
     </>

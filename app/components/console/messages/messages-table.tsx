@@ -171,7 +171,7 @@ function RecipientsCell({ row: { recipients, people, audiences } }: { row: Messa
       {more > 0 && ` +${more.toLocaleString('en')} more`}
       {audiences.length > 0 && (
         <span className="muted small chipnote">
-          {people > 0 ? 'and ' : ''}everybody in {audiences.slice(0, 2).join(', ')}
+          {people > 0 ? 'and everybody' : 'Everybody'} in {audiences.slice(0, 2).join(', ')}
           {audiences.length > 2 && ` +${audiences.length - 2} more`}
         </span>
       )}

@@ -8,6 +8,7 @@ import { CsrfField } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Pages } from '../../ui/pages.tsx'
 import { type Column, DataGrid, type Filter } from '../grid/data-grid.tsx'
+import { sumInWords } from './sum-in-words.ts'
 import type { CandidateRow, RecipientsView } from './view.ts'
 
 type Props = {
@@ -19,7 +20,10 @@ type Props = {
   onSelect: (selected: ReadonlySet<string>) => void
 }
 
-/** Step 2: the people to choose from beside those who are chosen. It stands beside the form, which names the choice. */
+/**
+ * Step 2: those who are chosen, and the people to choose from. The form, which names the choice, is not around it. The
+ * audience and the chosen people come first, because on a phone the list is as long as ten screens.
+ */
 export function RecipientsPart({ path, action, view, selected, onSelect }: Props) {
   const { candidates, options, changes } = view
   const filters = useMemo(() => filtersOf(options), [options])
@@ -32,7 +36,8 @@ export function RecipientsPart({ path, action, view, selected, onSelect }: Props
     onSelect(new Set())
   }, [seen, changes, onSelect])
   return (
-    <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_18rem]">
+    <div className="grid gap-6 mt-6 lg:grid-cols-[18rem_minmax(0,1fr)]">
+      <ChosenPeople action={action} view={view} />
       <section aria-label="People to choose from" className="min-w-0">
         <DataGrid
           table={recipientsTable}
@@ -62,7 +67,6 @@ export function RecipientsPart({ path, action, view, selected, onSelect }: Props
           }}
         />
       </section>
-      <ChosenPeople action={action} view={view} />
     </div>
   )
 }
@@ -90,6 +94,7 @@ function ChosenPeople({ action, view: { chosen, audienceChoices } }: { action: s
   return (
     <section aria-labelledby="chosen-recipients" className="min-w-0">
       <h4 id="chosen-recipients">Recipients ({total.toLocaleString('en')})</h4>
+      {people > 0 && audiences.length > 0 && <p className="muted small">{sumInWords(chosen)}</p>}
       {optedOut > 0 && (
         <p className="notice notice--warning" role="status">
           <Icon name="alert" />
@@ -129,7 +134,7 @@ function ChosenPeople({ action, view: { chosen, audienceChoices } }: { action: s
         )}
         {page.length > 0 && (
           <>
-            <ul className="picker-list">
+            <ul className="picker-list max-h-80 overflow-y-auto lg:max-h-none">
               {page.map(({ uid, name, email }) => (
                 <li key={uid}>
                   <span className="picker-name">

@@ -180,6 +180,7 @@ export type ComparedMessage = {
   uid: string
   name: string
   subject: string
+  deliveryType: 'email' | 'dashboard'
   sentOn: string
   email: RateView[]
   dashboard: RateView[]

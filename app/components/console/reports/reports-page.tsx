@@ -2,6 +2,7 @@ import { Link } from '@remix-run/react'
 import type { ReactNode } from 'react'
 import { type ReportTab, reportTabs } from '~/forms/reports.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { TabNav } from '../tab-nav.tsx'
 import { ReportForm } from './report-form.tsx'
 import type { RefusedReport, ReportsView } from './view.ts'
 
@@ -37,7 +38,7 @@ export function ReportsFrame({ tab, children }: FrameProps) {
           ))}
         </nav>
       </div>
-      <nav className="tabs mb-6 print:hidden" aria-label="Reports">
+      <TabNav label="Reports" className="mb-6 print:hidden" current={tab}>
         {reportTabs.map(({ id, label, path }) => (
           <Link key={id} to={path} aria-current={id === tab ? 'page' : undefined}>
             {label}
@@ -49,7 +50,7 @@ export function ReportsFrame({ tab, children }: FrameProps) {
             Messages Report
           </Link>
         )}
-      </nav>
+      </TabNav>
       {children}
     </>
   )

@@ -58,7 +58,7 @@ function Filters({ filters, isFiltered }: Pick<StatementsView, 'filters' | 'isFi
   const verbs = verb === '' || verb in statementVerbs ? statementVerbs : { ...statementVerbs, [verb]: verb }
   return (
     <FilterForm path={path} filters={filters} isFiltered={isFiltered}>
-      <FilterInput name="person" label="Email or account ID" defaultValue={person} maxLength={320} />
+      <FilterInput name="person" label="Name, email or account ID" defaultValue={person} maxLength={320} />
       <FilterSelect name="verb" label="Verb" all="All verbs" options={verbs} chosen={verb} />
       <FilterInput name="activity" label="Activity (IRI)" defaultValue={activity} maxLength={2000} />
       <FilterInput name="registration" label="Registration" defaultValue={registration} maxLength={100} />

@@ -1,0 +1,90 @@
+/** The dialog of a message: what only a browser can show. Its steps without JavaScript are in http/messages-console. */
+import type { Page } from '@playwright/test'
+import { localTimeOf } from '~/lib/zoned-time.ts'
+import { createAudience } from '~/services/audiences/save-audience.server.ts'
+import { aContext, aUser } from '../support/context.ts'
+import { aDraft } from '../support/messages.ts'
+import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
+import { haveSession } from './support/people.ts'
+import { currentProduct } from './support/product.ts'
+import { expect, test } from './support/server.ts'
+
+/** Opens a step of a message to three people, on a site with an audience. */
+async function openDraft(page: Page, step: 'recipients' | 'review') {
+  const { db } = currentProduct()
+  const ctx = await aContext(db, { isOperator: true })
+  const people = await Promise.all([1, 2, 3].map(() => aUser(db, {})))
+  const { uid } = await aDraft(ctx, { to: people })
+  const conditions = [{ about: 'group', how: 'is', values: ['learners'] }]
+  const admin = await aContext(db, { viewer: await aUser(db, { groups: ['admins'] }) })
+  await createAudience(admin, { name: `Learners ${uid}`, conditions })
+  await haveSession(page, 'admin')
+  await page.goto(`/dashboard/messages/${uid}/?step=${step}`)
+}
+
+test('a message has a time only while it is chosen, and goes out at that time', async ({ page }) => {
+  await openDraft(page, 'review')
+  const [now, later] = ['Send it now', 'Send it at this time'].map((name) => page.getByRole('radio', { name }))
+  const time = page.getByLabel('Send at')
+  await expect(time).toBeHidden()
+  await later?.check()
+  await time.fill(localTimeOf(new Date(Date.now() + 2 * 86_400_000), 'UTC'))
+  await expectAccessible(page)
+  await now?.check()
+  await expect(time).toBeHidden()
+  await expect(time).toBeDisabled()
+  await later?.check()
+  await expect(time).not.toHaveValue('')
+  await page.getByRole('button', { name: 'Send to 3 recipients' }).click()
+  await expect(page.getByText(/has been scheduled\.$/).first()).toBeVisible()
+})
+
+test('Escape closes an open filter and not the dialog, wherever the focus is', async ({ page }) => {
+  await openDraft(page, 'recipients')
+  const filter = page.getByRole('dialog').getByRole('button', { name: 'Status', exact: true })
+  const panel = page.locator('.popover:popover-open')
+  await filter.click()
+  await expect(panel).toBeVisible()
+  await expect(filter).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(panel).toHaveCount(0)
+  await expect(filter).toBeFocused()
+  await page.keyboard.press('Enter')
+  await panel.getByRole('checkbox').first().focus()
+  await page.keyboard.press('Escape')
+  await expect(panel).toHaveCount(0)
+  await filter.click()
+  await panel.getByText('Status', { exact: true }).click()
+  await page.keyboard.press('Escape')
+  await expect(panel).toHaveCount(0)
+  await expect(page.getByRole('dialog')).toHaveCount(1)
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog', { name: 'Edit Message' })).toBeHidden()
+})
+
+for (const width of [360, 1440]) {
+  test(`the recipients and the audience come before the list at ${width} px`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 900 })
+    await openDraft(page, 'recipients')
+    const chosen = page.getByRole('region', { name: 'Recipients (3)' })
+    await expect(chosen.getByRole('heading')).toBeInViewport()
+    await expect(chosen.getByLabel('Audience', { exact: true })).toBeInViewport()
+    const list = page.getByRole('region', { name: 'People to choose from' })
+    const [first, second] = [await chosen.boundingBox(), await list.boundingBox()]
+    if (width === 360) expect(second?.y).toBeGreaterThan((first?.y ?? 0) + (first?.height ?? 0))
+    else expect(second?.x).toBeGreaterThan((first?.x ?? 0) + (first?.width ?? 0))
+    await expectAccessible(page)
+    await expectNoSidewaysScroll(page)
+  })
+}
+
+test('the chosen tab of the reports is in view on a phone', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  await haveSession(page, 'admin')
+  await page.goto('/dashboard/reports/videos/')
+  const tabs = page.getByRole('navigation', { name: 'Reports', exact: true })
+  await expect(tabs.getByRole('link', { name: 'Video Reports' })).toBeInViewport({ ratio: 1 })
+  await tabs.getByRole('link', { name: 'User Reports' }).click()
+  await expect(tabs.locator('[aria-current=page]')).toHaveText('User Reports')
+  await expect(tabs.getByRole('link', { name: 'User Reports' })).toBeInViewport({ ratio: 1 })
+})
