@@ -53,7 +53,7 @@ export default function handleRequest(
         onAllReady() {
           clearTimeout(timer)
           const body = new PassThrough({ highWaterMark: 512 * 1024 })
-          resolve(text(body).then((document) => new Response(holdScripts(document), { headers, status: answer })))
+          resolve(text(body).then((document) => new Response(tidied(document), { headers, status: answer })))
           stream.pipe(body)
         },
         onShellError: reject,
@@ -65,6 +65,14 @@ export default function handleRequest(
     )
     const timer = setTimeout(() => stream.abort(), streamTimeout + 1000)
   })
+}
+
+/**
+ * React 18 encodes a document in blocks of 2 KB. Where a character of several bytes does not fit at the end of one, it
+ * leaves NUL bytes there, which a browser would show as U+FFFD in the value of a field.
+ */
+function tidied(document: string): string {
+  return holdScripts(document.replaceAll('\0', ''))
 }
 
 export function handleDataRequest(

@@ -211,3 +211,14 @@ test('the outbox is for admins, without the links of other people', async () => 
     expect((await learner.send({ path: forbidden })).status).toBe(403)
   }
 })
+
+test('a page has every character that it should have, wherever React divides it', async () => {
+  const browser = aBrowser(server)
+  const csrf = await browser.token('/login/')
+  for (let before = 0; before < 3; before++) {
+    const username = `${'x'.repeat(before)}${'’'.repeat(600)}`
+    const { status, text } = await browser.post('/login/', { csrf, username, password: '', next: '' })
+    expect([status, text.includes('\0')]).toEqual([400, false])
+    expect(text).toContain(`value="${username}"`)
+  }
+})
