@@ -1,7 +1,8 @@
 /**
  * `/api/reports/…`, the reports as CSV files, for admins in a browser and for programs with an access token. A browser
  * without a session goes to the login and back. In a browser, a long report leads to the question whether a job should
- * make the file, and a refused question to its form; programs get the file or the sentence at once. `/api/reports/files/{uid}/` is such a file, for who asked for it.
+ * make the file, and a refused question to its form; programs get the file or the sentence at once.
+ * `/api/reports/files/{uid}/` is such a file, for who asked for it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { findReport, reportPagePath, reportQuestionOf } from '~/forms/reports.ts'

@@ -59,14 +59,14 @@ const shortUntil = 7
 export function shortPeriodOn(period: ReportPeriodName | null, monthDay: string): string | null {
   const day = Number(monthDay)
   if (!(day >= 1 && day <= shortUntil)) return null
-  const length = day === 1 ? 'one day' : `${day} days`
+  const length = day === 1 ? 'only one day' : `only ${day} days`
   switch (period) {
     case 'this_month':
-      return `On day ${day}, This Month is about ${length}. Choose Last Month in the report for the whole month.`
+      return `On day ${day}, This Month covers ${length}. Choose Last Month in the report for the whole month.`
     case 'this_quarter':
-      return `On day ${day} of January, April, July and October, This Quarter is about ${length}.`
+      return `On day ${day} of January, April, July and October, This Quarter covers ${length}.`
     case 'this_year':
-      return `On day ${day} of January, This Year is about ${length}.`
+      return `On day ${day} of January, This Year covers ${length}.`
     default:
       return null
   }

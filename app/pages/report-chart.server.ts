@@ -109,12 +109,12 @@ function labelOf(day: string, interval: ReportInterval): string {
   return interval === 'monthly' ? formatMonth(day.slice(0, 7)) : formatCalendarDay(day).replace(/, \d+$/, '')
 }
 
-/** "Each bar is a week from Monday on; the first begins on Nov 1 and the last ends on Nov 23." */
+/** "Each bar is a week, Monday to Sunday; the first begins on Nov 1 and the last ends on Nov 23." */
 function weeksInWords(firstDay: string | null, lastDay: string): string {
   const weekday = (day: string) => new Date(`${day}T00:00:00Z`).getUTCDay()
   const cut = [
     ...(firstDay !== null && weekday(firstDay) !== 1 ? [`the first begins on ${labelOf(firstDay, 'weekly')}`] : []),
     ...(weekday(lastDay) !== 0 ? [`the last ends on ${labelOf(lastDay, 'weekly')}`] : []),
   ]
-  return `Each bar is a week from Monday on${cut.length > 0 ? `; ${cut.join(' and ')}` : ''}.`
+  return `Each bar is a week, Monday to Sunday${cut.length > 0 ? `; ${cut.join(' and ')}` : ''}.`
 }

@@ -46,7 +46,7 @@ async function noticeFor(
   }
   // The cookie of a session ends with it. That of the browser stays, and says that somebody has logged in here before.
   const wasLoggedIn = (exchange.cookie('session') ?? exchange.cookie('browser')) !== null
-  return next !== null && wasLoggedIn ? 'You are not logged in anymore. Log in to continue.' : null
+  return next !== null && wasLoggedIn ? 'You are no longer logged in. Log in to continue.' : null
 }
 
 export async function action(args: ActionFunctionArgs) {

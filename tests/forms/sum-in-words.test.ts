@@ -7,7 +7,7 @@ const audience = (people: number) => ({ uid: `${people}`, name: `Those ${people}
 
 test('the parts of the recipients add up, and say who is counted twice', () => {
   expect(sumInWords(chosen)).toBe('35 chosen and 4 more by audience')
-  expect(audienceInWords({ ...chosen, audiences: [audience(10)] }, 10)).toBe('10 now, 6 of them chosen, too')
+  expect(audienceInWords({ ...chosen, audiences: [audience(10)] }, 10)).toBe('10 now, 6 of them also chosen')
   expect(audienceInWords({ ...chosen, audiences: [audience(4)] }, 4)).toBe('4 now')
   expect(audienceInWords({ ...chosen, audiences: [audience(10), audience(2)] }, 10)).toBe('10 now')
   expect(audienceInWords({ ...chosen, people: 0, total: 10, audiences: [audience(10)] }, 10)).toBe('10 now')

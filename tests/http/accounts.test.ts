@@ -127,7 +127,7 @@ test('a disabled person is signed out at the next request', async () => {
 })
 
 test('whoever was logged in here before reads so on the way to a page, and strangers do not', async () => {
-  const notice = 'You are not logged in anymore. Log in to continue.'
+  const notice = 'You are no longer logged in. Log in to continue.'
   const [next, plain] = ['/login/?next=%2Fhome%2F', '/login/']
   const reads = async (browser: Browser, path: string) => (await browser.send({ path })).text.includes(notice)
   const browser = aBrowser(server)

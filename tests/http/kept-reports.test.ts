@@ -106,7 +106,7 @@ test('an admin schedules a report, edits, pauses, resumes, sends and deletes it'
   const dialog = await readPage(admin, scheduleTo)
   expect(dialog).toContain('Otto Moreau (otto@titrate.example)')
   expect(dialog).not.toContain('author@titrate.example')
-  const isShort = 'On day 1, This Month is about one day. Choose Last Month in the report for the whole month.'
+  const isShort = 'On day 1, This Month covers only one day. Choose Last Month in the report for the whole month.'
   expect(dialog).not.toContain(isShort)
   expect(await readPage(admin, scheduleTo.replace('7days', 'this_month'))).toContain(isShort)
   const typed = { name: 'Logins each month', often: 'monthly', monthDay: 'last', time: '08:30' }

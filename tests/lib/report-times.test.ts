@@ -60,11 +60,11 @@ test('of all that was missed, the last due time counts', () => {
 
 test('a monthly report whose period has hardly begun on its day says so', () => {
   expect(shortPeriodOn('this_month', '1')).toBe(
-    'On day 1, This Month is about one day. Choose Last Month in the report for the whole month.',
+    'On day 1, This Month covers only one day. Choose Last Month in the report for the whole month.',
   )
-  expect(shortPeriodOn('this_month', '7')).toContain('This Month is about 7 days.')
+  expect(shortPeriodOn('this_month', '7')).toContain('This Month covers only 7 days.')
   expect(shortPeriodOn('this_quarter', '2')).toContain('On day 2 of January, April, July and October')
-  expect(shortPeriodOn('this_year', '1')).toBe('On day 1 of January, This Year is about one day.')
+  expect(shortPeriodOn('this_year', '1')).toBe('On day 1 of January, This Year covers only one day.')
   for (const day of ['8', '28', 'last', '']) expect(shortPeriodOn('this_month', day), day).toBe(null)
   for (const period of ['7days', 'last_month', 'all_time', null] as const) expect(shortPeriodOn(period, '1')).toBe(null)
 })

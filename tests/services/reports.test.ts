@@ -735,9 +735,9 @@ test('a chart of weeks says what a bar is, and which ones are cut', () => {
       { firstDay, lastDay },
     )
   expect(said('2026-11-01', '2026-11-04')?.description).toBe(
-    'How often people logged in. Each bar is a week from Monday on; the first begins on Nov 1 and the last ends on Nov 4.',
+    'How often people logged in. Each bar is a week, Monday to Sunday; the first begins on Nov 1 and the last ends on Nov 4.',
   )
   expect(said('2026-11-02', '2026-11-08')?.description).toBe(
-    'How often people logged in. Each bar is a week from Monday on.',
+    'How often people logged in. Each bar is a week, Monday to Sunday.',
   )
 })

@@ -9,6 +9,7 @@ import { isUnfinished, keyOfReportFile, queueReportFileMail, reportFilesPrefix }
 
 /** How long the list names a file that has ended, besides its seven days. */
 const daysListed = 30 + 7
+
 /**
  * Job, every ten minutes: ends files whose time is over or whose job was lost, and deletes the bytes that belong to no
  * file. Those are what a killed process has left, and the files of people who were erased.

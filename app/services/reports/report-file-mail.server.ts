@@ -31,7 +31,8 @@ type Told = {
  */
 export async function sendReportFileMail(ctx: Ctx, input: { fileUid: string }): Promise<{ sent: number }> {
   const { rows } = await sql<Told>`
-    select file.uid, file.report as path, file.question, file.file_name as "fileName", file.about, file.state, file.problem, file.expires_at as "expiresAt",
+    select file.uid, file.report as path, file.question, file.file_name as "fileName", file.about, file.state,
+      file.problem, file.expires_at as "expiresAt",
       users.uid as "userUid", coalesce(users.first_name, '') as "firstName", coalesce(users.last_name, '') as "lastName",
       users.email
     from report_files file join users on users.id = file.user_id

@@ -1,13 +1,13 @@
 import type { ChosenView } from './view.ts'
 
-/** Whom the recipients are made of: "35 chosen and 4 more by audience". Who is in both counts as chosen, so it adds up. */
+/** How the recipients add up: "35 chosen and 4 more by audience". Whoever is in both counts as chosen. */
 export function sumInWords({ people, total }: Pick<ChosenView, 'people' | 'total'>): string {
   return `${people.toLocaleString('en')} chosen and ${(total - people).toLocaleString('en')} more by audience`
 }
 
-/** "10 now, 6 of them chosen, too". Of several audiences, nobody knows whom they share, so only their sizes are named. */
+/** "10 now, 6 of them also chosen". Of several audiences, nobody knows whom they share, so only their sizes are named. */
 export function audienceInWords({ people, total, audiences }: ChosenView, size: number): string {
   const both = audiences.length === 1 ? people + size - total : 0
   const now = `${size.toLocaleString('en')} now`
-  return both > 0 ? `${now}, ${both.toLocaleString('en')} of them chosen, too` : now
+  return both > 0 ? `${now}, ${both.toLocaleString('en')} of them also chosen` : now
 }

@@ -1,0 +1,88 @@
+/** What the lines of a report are about: a person, or the people of an institution, position or group. */
+import { type RawBuilder, sql } from 'kysely'
+import { brands } from '~/config/brands.ts'
+import type { ReportAggregate } from '~/forms/reports.ts'
+import type { Ctx } from '../context.ts'
+import type { Cell } from './report-cells.server.ts'
+
+/** SQL: the page of a person; none after the account was erased. */
+const userLink = sql`case when users.erased_at is null then 'user:' || users.uid end`
+
+/** Deleted users have no name and are last. */
+const nameOrder = [sql`(users.erased_at is not null)`, sql`users.name_key`]
+
+/** A name may be missing in an account that was erased; what it did stays. */
+export const personCells: Cell[] = [
+  {
+    head: 'Name',
+    sql: sql`case when users.erased_at is not null then 'Deleted user'
+      else coalesce(nullif(trim(concat_ws(' ', users.first_name, users.last_name)), ''), '') end`,
+    by: nameOrder,
+    link: userLink,
+  },
+  { head: 'Email', sql: sql`case when users.erased_at is null then users.email end` },
+]
+
+export const byPerson = sql`${sql.join(nameOrder)}, users.id`
+
+/** What people are grouped by. */
+export type Group = {
+  /** SQL: what the people of a group have in common. Equal names are one line, also if the keys differ. */
+  key: RawBuilder<unknown>
+  /** The column of `user_facets` that is the key; null for the institution of `users`. */
+  facet: 'position' | 'group_key' | null
+  /** What the key needs next to `users`. */
+  join: RawBuilder<unknown>
+  /** The first cell of the line, made from a key. */
+  cell: (key: RawBuilder<unknown>) => Cell
+  /** What the cell needs. */
+  names: (key: RawBuilder<unknown>) => RawBuilder<unknown>
+}
+
+export function groupOf(
+  ctx: Ctx,
+  aggregate: Exclude<ReportAggregate, 'user'>,
+  { isGrouped = true }: { isGrouped?: boolean } = {},
+): Group {
+  const facets = sql`left join user_facets facets on facets.user_id = users.id`
+  const groups: Record<typeof aggregate, Group> = {
+    institution: {
+      key: sql`users.university_id`,
+      facet: null,
+      join: sql``,
+      cell: () => ({
+        head: 'Institution',
+        sql: sql`coalesce(institution.name::text, 'No institution')`,
+        // Every institution has a name of its own.
+        link: sql`'institution:' || coalesce(
+          ${isGrouped ? sql`min(institution.uid::text)` : sql`institution.uid::text`}, 'none')`,
+      }),
+      names: (key) => sql`left join universities institution on institution.id = ${key}`,
+    },
+    position: {
+      key: sql`facets.position`,
+      facet: 'position',
+      join: facets,
+      cell: (key) => ({ head: 'Position', sql: sql`coalesce(nullif(${key}, ''), 'No position')` }),
+      names: () => sql``,
+    },
+    group: {
+      key: sql`facets.group_key`,
+      facet: 'group_key',
+      join: facets,
+      cell: (key) => ({ head: 'Group', sql: groupName(ctx, key) }),
+      names: () => sql``,
+    },
+  }
+  return groups[aggregate]
+}
+
+/** The site's own group, that of its default institution, and all others (C-136). */
+function groupName(ctx: Ctx, key: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`case coalesce(${key}, 'external')
+    when 'site' then ${brands[ctx.site.key].name}::text
+    when 'university' then coalesce((
+      select universities.name::text from sites join universities on universities.id = sites.default_university_id
+      where sites.id = ${ctx.site.id}), 'University')
+    else 'External' end`
+}
