@@ -194,6 +194,8 @@ test('the cells of the grid work by keyboard', async ({ page }) => {
   await expect(actions.nth(1)).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(cell('actions')).toBeFocused()
+  await page.keyboard.press('Tab')
+  await expect(page.locator('.tablefoot :focus')).toBeVisible()
   await cell('courses').focus()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('dialog').getByRole('heading')).toBeVisible()

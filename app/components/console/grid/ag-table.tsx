@@ -90,6 +90,7 @@ export function AgTable<Row>(props: Props<Row>) {
           suppressNoRowsOverlay
           ensureDomOrder
           enableCellTextSelection
+          tabToNextCell={leaveGrid}
           onGridReady={({ api }) => {
             grid.current = api
             showSort(api, query)
@@ -218,11 +219,14 @@ const cellKeys: ColDef = {
   suppressHeaderKeyboardEvent: ({ event }) => operateCell(event, '.ag-header-cell'),
 }
 
+/** Tab leaves the rows, as a page can have a hundred of them. False gives the key back to the browser. */
+const leaveGrid = () => false
+
 const operable = 'a[href], button:not([disabled]), input:not([disabled]), summary'
 
 /**
- * Implements the keyboard of a grid (WAI-ARIA, pattern "Grid"). Arrows and Tab move between cells. Enter or the space
- * bar operates the control in a cell; if there are several, it enters the cell, where Tab moves between them and Escape
+ * Implements the keyboard of a grid (WAI-ARIA, pattern "Grid"). Arrows move between cells. Enter or the space bar
+ * operates the control in a cell; if there are several, it enters the cell, where Tab moves between them and Escape
  * leaves. Returns true if AG Grid must ignore the key.
  */
 function operateCell(event: KeyboardEvent, kind: '.ag-cell' | '.ag-header-cell'): boolean {
