@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { MessageText } from './message-view.tsx'
 import type { EmailPreviewView, PreviewedMessage } from './view.ts'
 
@@ -37,20 +37,11 @@ function EmailPreview({ email: { subject, html, text } }: { email: EmailPreviewV
       <p className="muted small mb-4">
         Subject: {subject}. Each recipient gets their own name and their own link at the end. Links do not open here.
       </p>
-      <div className="flex flex-wrap gap-6">
+      <div className="flex flex-wrap items-start gap-6">
         {widths.map((width) => (
           <div key={width} className="max-w-full">
             <h4 className="mb-2">{width} pixels wide</h4>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach everything that scrolls */}
-            <section className="overflow-x-auto" tabIndex={0} aria-label={`Preview, ${width} pixels wide`}>
-              {/* Without any permission the frame runs no script, opens no window and belongs to no site. */}
-              <iframe
-                title={`Email, ${width} pixels wide`}
-                sandbox=""
-                srcDoc={withoutNavigation(html)}
-                style={{ width, height: 480, maxWidth: 'none', border: '1px solid var(--line)' }}
-              />
-            </section>
+            <EmailFrame key={html} width={width} html={html} />
           </div>
         ))}
       </div>
@@ -60,7 +51,42 @@ function EmailPreview({ email: { subject, html, text } }: { email: EmailPreviewV
   )
 }
 
-/** A link that is followed would replace the email in its frame. In a new window, which the frame may not open, it does nothing. */
+/**
+ * The email in a frame as high as itself, so that the keyboard needs one stop to scroll it both ways. Without JavaScript
+ * nobody measures it, and the frame scrolls too.
+ */
+function EmailFrame({ width, html }: { width: number; html: string }) {
+  const frame = useRef<HTMLIFrameElement>(null)
+  const [height, setHeight] = useState<number | null>(null)
+  const measure = () => {
+    const page = frame.current?.contentDocument
+    // Before the email, the frame shows an empty page.
+    if (page?.URL === 'about:srcdoc') setHeight(page.documentElement.offsetHeight)
+  }
+  // The email of a page from the server has loaded before scripts run.
+  useEffect(measure, [])
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach everything that scrolls
+    <section className="scroller mailframe" tabIndex={0} aria-label={`Preview, ${width} pixels wide`}>
+      {/* The frame runs no script and opens no window. It belongs to this site only so that it can be measured. */}
+      <iframe
+        ref={frame}
+        title={`Email, ${width} pixels wide`}
+        sandbox="allow-same-origin"
+        srcDoc={withoutNavigation(html)}
+        onLoad={measure}
+        tabIndex={height === null ? undefined : -1}
+        className="block max-w-none"
+        style={{ width, height: height ?? 480 }}
+      />
+    </section>
+  )
+}
+
+/**
+ * Links look as they will. One that is followed would replace the email in its frame. In a new window, which the frame
+ * may not open, it does nothing, so the keyboard passes it.
+ */
 function withoutNavigation(html: string): string {
-  return html.replace('<head>', '<head><base target="_blank">')
+  return html.replace('<head>', '<head><base target="_blank">').replaceAll('<a ', '<a tabindex="-1" ')
 }
