@@ -26,12 +26,12 @@ export const recipientsTable = {
   filters: ['status', 'group', 'institution', 'position', 'research', 'modality', 'region', 'due'],
 } as const
 
-/** The people who have been chosen, by name. */
+/** The people who have been chosen, by name. Each has a button, which the keyboard passes on its way to the list. */
 export const chosenTable = {
   prefix: 'chosen.',
   sorts: ['name'],
   descendingFirst: [],
-  sizes: [50],
+  sizes: [20],
   filters: [],
 } as const
 

@@ -10,11 +10,11 @@ import { currentProduct } from './support/product.ts'
 import { expect, test } from './support/server.ts'
 
 /** Opens a step of a message to three people, on a site with an audience. */
-async function openDraft(page: Page, step: 'recipients' | 'review') {
+async function openDraft(page: Page, step: 'message' | 'recipients' | 'review', text = 'Something is new.') {
   const { db } = currentProduct()
   const ctx = await aContext(db, { isOperator: true })
   const people = await Promise.all([1, 2, 3].map(() => aUser(db, {})))
-  const { uid } = await aDraft(ctx, { to: people })
+  const { uid } = await aDraft(ctx, { to: people, text })
   const conditions = [{ about: 'group', how: 'is', values: ['learners'] }]
   const admin = await aContext(db, { viewer: await aUser(db, { groups: ['admins'] }) })
   await createAudience(admin, { name: `Learners ${uid}`, conditions })
@@ -23,13 +23,15 @@ async function openDraft(page: Page, step: 'recipients' | 'review') {
 }
 
 test('a message has a time only while it is chosen, and goes out at that time', async ({ page }) => {
-  await openDraft(page, 'review')
+  await openDraft(page, 'recipients')
+  await page.getByRole('button', { name: 'Review', exact: true }).click()
   const [now, later] = ['Send it now', 'Send it at this time'].map((name) => page.getByRole('radio', { name }))
   const time = page.getByLabel('Send at')
   await expect(time).toBeHidden()
   await later?.check()
-  await time.fill(localTimeOf(new Date(Date.now() + 2 * 86_400_000), 'UTC'))
   await expectAccessible(page)
+  await expect(page.getByText('Please choose a date and a time')).toHaveCount(0)
+  await time.fill(localTimeOf(new Date(Date.now() + 2 * 86_400_000), 'UTC'))
   await now?.check()
   await expect(time).toBeHidden()
   await expect(time).toBeDisabled()
@@ -37,6 +39,26 @@ test('a message has a time only while it is chosen, and goes out at that time', 
   await expect(time).not.toHaveValue('')
   await page.getByRole('button', { name: 'Send to 3 recipients' }).click()
   await expect(page.getByText(/has been scheduled\.$/).first()).toBeVisible()
+})
+
+test('the keyboard reads a previewed email in one stop, and passes its links', async ({ page }) => {
+  const text = Array.from({ length: 30 }, (_, n) => `Paragraph ${n} with [a link](https://a.example/${n}).`).join(
+    '\n\n',
+  )
+  await openDraft(page, 'message', text)
+  await page.getByRole('button', { name: 'Preview', exact: true }).click()
+  const [narrow, wide] = [360, 600].map((width) => page.getByRole('region', { name: `Preview, ${width} pixels wide` }))
+  if (!narrow || !wide) throw new Error('There are two previews')
+  await expect(narrow.getByTitle('Email, 360 pixels wide')).toHaveAttribute('tabindex', '-1')
+  await expectAccessible(page)
+  await narrow.focus()
+  await page.keyboard.press('End')
+  const end = narrow.frameLocator('iframe').getByRole('link', { name: 'Stop messages by email' })
+  await expect(end).toBeInViewport()
+  await page.keyboard.press('Tab')
+  await expect(wide).toBeFocused()
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('button', { name: 'Send a test to yourself' })).toBeFocused()
 })
 
 test('Escape closes an open filter and not the dialog, wherever the focus is', async ({ page }) => {

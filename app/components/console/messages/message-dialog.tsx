@@ -46,7 +46,8 @@ export function MessageDialog({ view }: { view: MessageDialogView }) {
   // A new message that is restored from a draft has the uid of the draft, and its choice of recipients.
   const uid = refusal?.values.uid || view.uid
   const choiceUid = refusal?.values.choice || view.choiceUid
-  const formId = refusal?.formId ?? messageFormId(isNew ? 'new' : uid, revision)
+  // Without its schedule, a message begins anew too: otherwise its time would count as changed and not saved.
+  const formId = refusal?.formId ?? messageFormId(isNew ? 'new' : uid, view.note ? `${revision}-scheduled` : revision)
   const state = useSteps(messageSteps, { formId, open: view.open, intent: 'send' })
   const step = messageSteps[state.index]?.id ?? 'message'
   const closeTo = `${messagesPath}?${tableSearch(search, '').slice(1)}`
@@ -245,14 +246,17 @@ function ReviewStep({ view: { timeZone } }: { view: MessageDialogView }) {
   const initial = useFormField('when').defaultValue
   const [chosen, setChosen] = useState<string | null>(null)
   const isNow = (chosen ?? initial) !== 'later'
-  const { error } = useFormField('sendAt')
+  const { error, clearError } = useFormField('sendAt')
   return (
     <div
       // The choice hides the time without a script, too.
       className="group formstack mb-6"
       onChange={({ target }) => {
         const { name, value } = target as HTMLInputElement
-        if (name === 'when') setChosen(value)
+        if (name !== 'when') return
+        setChosen(value)
+        // The form has been sent by the steps before, and would now ask for the time that nobody could enter yet.
+        setTimeout(clearError)
       }}
     >
       <RadioGroup
