@@ -1,10 +1,9 @@
 /** The journey of a message with plain forms, as without JavaScript: from its first words to a comparison of four. */
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { createAudience } from '~/services/audiences/save-audience.server.ts'
 import { anAnnouncement } from '../support/announcements.ts'
 import { aContext, aUser, openTestDatabase } from '../support/context.ts'
 import { aBrowser, type Browser, startServer, type TestServer, tokenIn } from '../support/http.ts'
+import { manyPeople } from '../support/messages.ts'
 import { press as pressIn, readPage } from '../support/plain-forms.ts'
 import { startSmtp } from '../support/smtp.ts'
 
@@ -23,24 +22,9 @@ beforeAll(async () => {
   server = await startServer(settings, async (url) => {
     const { db, close } = await openTestDatabase(url)
     const chief = await aUser(db, { email: 'admin@titrate.example', firstName: 'Ines', groups: ['admins'] })
-    const grace = await aUser(db, { email: reader, firstName: 'Grace', groups: ['learners', 'instructors'] })
-    // 200 people to find by name, 99 besides Grace to find by an audience, and the rest of 40,000.
-    await sql`
-      with people as (
-        insert into users (
-          site_id, email, email_key, first_name, last_name, search_key, is_active, joined_at)
-        select ${chief.siteId}, mail, mail, first, 'Number ' || n, lower(first) || ' number ' || n, true, now()
-        from generate_series(1, 40000) n, lateral (select 'p' || n || '@titrate.example' as mail,
-          case when n <= 200 then 'Chosen' else 'Person' end as first) one
-        returning id, email)
-      insert into user_groups (user_id, name)
-      select id, case when email ~ '^p(20[1-9]|2[1-9][0-9])@' then 'instructors' else 'learners' end from people`.execute(
-      db,
-    )
-    await sql`analyze users`.execute(db)
-    const conditions = [{ about: 'group', how: 'is', values: ['instructors'] }]
-    const own = await aContext(db, { viewer: chief })
-    audienceUid = (await createAudience(own, { name: 'Those who teach', conditions })).uid
+    const grace = await aUser(db, { email: reader, firstName: 'Grace' })
+    const people = { count: 40_000, firstName: 'Chosen', reader: grace }
+    audienceUid = (await manyPeople(await aContext(db, { viewer: chief }), people)).audienceUid
     earlier = [
       await anAnnouncement(db, [grace], { subject: 'Older news' }),
       await anAnnouncement(db, [grace], { subject: 'Oldest news' }),

@@ -2,7 +2,9 @@ import { sql } from 'kysely'
 import { prepareMessage } from '~/services/announcements/prepare-message.server.ts'
 import { sendMessages } from '~/services/announcements/send-messages.server.ts'
 import { startSending } from '~/services/announcements/start-sending.server.ts'
+import { createAudience } from '~/services/audiences/save-audience.server.ts'
 import type { Ctx } from '~/services/context.ts'
+import { ensureUniversity } from '~/services/institutions/institutions.server.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 
 type Draft = {
@@ -29,6 +31,36 @@ export async function aDraft(ctx: Ctx, draft: Draft = {}): Promise<{ id: number;
     insert into announcement_audiences (site_id, announcement_id, audience_id)
     select site_id, ${message.id}, id from audiences where uid = any(${audiences}::uuid[])`.execute(ctx.db)
   return message
+}
+
+/**
+ * Adds people to choose from, by SQL. 200 of them have this first name, and another 99 are in an audience of the admin
+ * `ctx`, with the reader.
+ */
+export async function manyPeople(
+  ctx: Ctx,
+  { count, firstName, reader }: { count: number; firstName: string; reader: { id: number } },
+): Promise<{ audience: string; audienceUid: string }> {
+  const { db, site } = ctx
+  const place = await ensureUniversity(ctx, { name: `Institute of ${firstName}` })
+  const placeId = sql`(select id from universities where uid = ${place.uid})`
+  await sql`
+    with people as (
+      insert into users (
+        site_id, email, email_key, first_name, last_name, search_key, university_id, is_active, joined_at)
+      select ${site.id}, mail, mail, first, 'Number ' || n, lower(first) || ' number ' || n, place, true, now()
+      from generate_series(1, ${count}::int) n, lateral (
+        select 'p' || n || '@' || lower(${firstName}::text) || '.example' as mail,
+          case when n <= 200 then ${firstName} else 'Person' end as first,
+          case when n between 201 and 299 then ${placeId} end as place) one
+      returning id)
+    insert into user_groups (user_id, name) select id, 'learners' from people`.execute(db)
+  await sql`update users set university_id = ${placeId} where id = ${reader.id}`.execute(db)
+  await sql`analyze users`.execute(db)
+  const audience = `Those of ${firstName}`
+  const conditions = [{ about: 'institution', how: 'is', values: [place.uid] }]
+  const { uid } = await createAudience(ctx, { name: audience, conditions })
+  return { audience, audienceUid: uid }
 }
 
 /** Starts sending, as the dialog does. */

@@ -62,7 +62,7 @@ journey('class', ['without JavaScript'], async (hand, { crowd, product, site, sm
   await page.goto(`/dashboard/users/?search=${domain}`)
   await reach(page.getByRole('heading', { level: 1, name: 'Manage Users' }))
   // With scripts, the actions appear once somebody is selected.
-  if (hasScripts) await hand.chooseFirstRow()
+  if (hasScripts) await hand.choose(page.getByRole('checkbox', { name: /^Select (?!all)/ }).first())
   await press(page.getByRole('button', { name: `${assignVerb} content to all ${registered} found` }))
   await reach(page.getByText(`To ${registered} people`))
   await type(page.getByLabel('Search modules and courses'), mark)

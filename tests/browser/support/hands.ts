@@ -26,8 +26,8 @@ export type Hand = {
   type: (field: Locator, text: string) => Promise<void>
   /** Chooses a radio button, or a checkbox that is not checked. */
   choose: (option: Locator) => Promise<void>
-  /** Selects the first row of a console table. */
-  chooseFirstRow: () => Promise<void>
+  /** Chooses from a drop-down list. */
+  pick: (list: Locator, label: string) => Promise<void>
 }
 
 export function handOf(page: Page, mode: Mode): Hand {
@@ -48,11 +48,9 @@ function withMouse(page: Page, hasScripts = true): Hand {
     press: (target) => target.click(),
     type: (field, text) => field.fill(text),
     choose: (option) => option.check(),
-    chooseFirstRow: () =>
-      page
-        .getByRole('checkbox', { name: /^Select (?!all)/ })
-        .first()
-        .check(),
+    pick: async (list, label) => {
+      await list.selectOption({ label })
+    },
   }
 }
 
@@ -61,6 +59,7 @@ function withKeys(page: Page): Hand {
   return {
     ...withMouse(page),
     press: async (target) => {
+      if (await isInGrid(target)) return operateCell(page, target)
       await tabTo(page, target)
       // A button is marked as disabled while the page loads after a post. A click waits for its end by itself.
       await expect(target).toBeEnabled()
@@ -71,21 +70,48 @@ function withKeys(page: Page): Hand {
       // Reaching a field with Tab selects its text.
       await tabTo(page, field)
       await page.keyboard.type(text)
-      await expect(field).toHaveValue(text)
+      const isRich = await field.evaluate((element) => (element as HTMLElement).isContentEditable)
+      await (isRich ? expect(field).toHaveText(text) : expect(field).toHaveValue(text))
     },
     choose: async (option) => {
+      if (await isInGrid(option)) {
+        await operateCell(page, option)
+        return expect(option).toBeChecked()
+      }
       await tabTo(page, option)
       const isHere = () => option.evaluate((element) => element === document.activeElement)
       for (let count = 0; count < 30 && !(await isHere()); count++) await page.keyboard.press('ArrowDown')
       if (!(await option.isChecked())) await page.keyboard.press('Space')
       await expect(option).toBeChecked()
     },
-    chooseFirstRow: async () => {
-      // Tab leads to the heads of the columns, and the arrow keys lead to the rows.
-      await tabTo(page, page.getByRole('button', { name: 'Columns' }))
-      for (const key of ['Tab', 'ArrowDown', 'Space']) await page.keyboard.press(key)
+    pick: async (list, label) => {
+      await tabTo(page, list)
+      await page.keyboard.type(label)
+      await expect(list.locator('option:checked')).toHaveText(label)
     },
   }
+}
+
+/** Says whether an element is in the table of a console section. If so, waits for the grid, which loads later. */
+async function isInGrid(target: Locator): Promise<boolean> {
+  const isInside = (selector: string) =>
+    target.evaluate((element, selector) => element.closest(selector) !== null, selector)
+  const isInTable = await isInside('.tablebox:has(.tablefoot)')
+  if (isInTable) await expect.poll(() => isInside('.livegrid')).toBe(true)
+  return isInTable
+}
+
+/** Operates what is in a cell of a grid. Tab leads to the heads of the columns, and the arrow keys to the cell. */
+async function operateCell(page: Page, target: Locator): Promise<void> {
+  await tabTo(page, page.getByRole('button', { name: /^Columns/ }))
+  await page.keyboard.press('Tab')
+  const { row, column } = await target.evaluate((element) => {
+    const numberIn = (selector: string, name: string) => Number(element.closest(selector)?.getAttribute(name))
+    return { row: numberIn('.ag-row', 'row-index') + 1, column: numberIn('.ag-cell', 'aria-colindex') - 1 }
+  })
+  for (let count = 0; count < row; count++) await page.keyboard.press('ArrowDown')
+  for (let count = 0; count < column; count++) await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Enter')
 }
 
 /** Uses a small window, like a phone or a large window at 400 %. */
@@ -108,5 +134,6 @@ function withThumb(page: Page): Hand {
     press: (target) => touching(target, () => mouse.press(target)),
     type: (field, text) => touching(field, () => mouse.type(field, text)),
     choose: (option) => touching(option, () => mouse.choose(option)),
+    pick: (list, label) => touching(list, () => mouse.pick(list, label)),
   }
 }

@@ -16,6 +16,8 @@ type TestFixtures = {
   site: Site
   /** True in files whose product sends mail to a real SMTP server, and not to the outbox: the `smtp` fixture. */
   usesSmtp: boolean
+  /** Settings of this file's product that differ from the usual ones. */
+  settings: Record<string, string>
   /** Console errors that the test expects, such as the 404 of a missing page. */
   allowedErrors: RegExp[]
   origin: string
@@ -50,11 +52,12 @@ export const test = base.extend<TestFixtures, { place: Place; smtp: Smtp }>({
     { scope: 'worker' },
   ],
   product: [
-    async ({ place, smtp, usesSmtp }, use, { titlePath: [file = ''] }) =>
-      use(await place.productFor(file, usesSmtp ? { SMTP_URL: smtp.url } : {})),
+    async ({ place, smtp, usesSmtp, settings }, use, { titlePath: [file = ''] }) =>
+      use(await place.productFor(file, { ...settings, ...(usesSmtp && { SMTP_URL: smtp.url }) })),
     { timeout: 120_000 },
   ],
   usesSmtp: [false, { option: true }],
+  settings: [{}, { option: true }],
   site: ['institutional', { option: true }],
   allowedErrors: [[], { option: true }],
   origin: ({ product }, use) => use(product.origin),
