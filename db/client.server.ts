@@ -27,7 +27,8 @@ const connectionSettings = {
   'pg_trgm.word_similarity_threshold': 0.45,
   // The planner's own price for reading a page out of order is that of a disk with arms.
   random_page_cost: 1.1,
-  // Parallel workers would take the cores from other requests, and starting them takes longer than most queries.
+  // Parallel workers would take the cores from other requests, and starting them takes longer than most queries. Pages of
+  // reports allow one (app/services/reports/report-cells.server.ts).
   max_parallel_workers_per_gather: 0,
 }
 

@@ -746,6 +746,7 @@ export interface ModuleProgress {
   last_visited_at: Generated<Timestamp>;
   module_id: number;
   progress_percent: Generated<number>;
+  seconds_to_complete: Generated<number | null>;
   site_id: number;
   started_at: Generated<Timestamp>;
   user_id: number;

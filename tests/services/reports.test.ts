@@ -241,7 +241,24 @@ test('C-239 search terms: the same term in another spelling is one line', async 
     ['assay', 2, 2, 0],
     [hostile.toLowerCase(), 1, 1, 1],
   ])
+  await expectSameOnScreen('search_terms', { searches: 1, people: 2 })
 })
+
+/** The lines of the screen are those of the file, in the order of either number. On the screen, people are counted apart. */
+async function expectSameOnScreen(path: string, columns: Record<string, number>): Promise<void> {
+  const question = { period: '7days' }
+  const { rows } = await read(path, question)
+  const hidden = path === 'videos' ? [6] : []
+  for (const [name, column] of Object.entries(columns)) {
+    const sort = { column, isDescending: true }
+    const { lines } = await getReportPage(admin, { path, question, sort })
+    const sorted = [...rows].sort((a, b) => Number(b[column]) - Number(a[column]))
+    expect(
+      lines.map((line) => line.map(({ value }) => value)),
+      name,
+    ).toEqual(sorted.map((row) => row.filter((_, index) => !hidden.includes(index))))
+  }
+}
 
 test('C-247 videos: a line for each film that people played', async () => {
   const video = await aVideo(db, { name: '@Trial' })
@@ -277,6 +294,7 @@ test('C-247 videos: a line for each film that people played', async () => {
     ['Welcome', 'Home page', 3, 2, 0, '0:00:03', 3, 25],
     ['An older welcome', 'Home page', 1, 1, 0, '0:00:01', 1, 25],
   ])
+  await expectSameOnScreen('videos', { plays: 2, people: 3 })
   await sql`delete from video_plays where title <> '@Trial' or seconds < 2`.execute(db)
 })
 

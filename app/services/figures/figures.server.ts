@@ -17,28 +17,39 @@ export const countedMoments = {
   module_progress: ['started_at', 'completed_at'],
 } as const
 
+/** Counted moments of a period: those of a year (0: of all years) without those that lie in it after the period. */
+export type CountedYear = { year: number; later: { from: Date; to: Date } | null }
+
+const endOfTime = new Date('9999-12-31T00:00:00Z')
+
 /**
- * The year of `person_years` that has exactly what the raw rows of a period have; 0 for all of them, and null if there is
- * none. That is a year which begins with the period and has no rows after it.
+ * The year of `person_years` that begins with a period; null if it has not been counted, or if most of it lies after the
+ * period.
  */
 export async function findCountedYear(
   ctx: Ctx,
   db: Database,
-  { period, table }: { period: Pick<ReportPeriod, 'firstDay' | 'to'>; table: keyof typeof countedMoments },
-): Promise<number | null> {
-  const { firstDay, to } = period
+  {
+    period: { firstDay, from, to },
+    table,
+  }: { period: Pick<ReportPeriod, 'firstDay' | 'from' | 'to'>; table: keyof typeof countedMoments },
+): Promise<CountedYear | null> {
   if (firstDay !== null && !firstDay.endsWith('-01-01')) return null
   const year = firstDay === null ? 0 : Number(firstDay.slice(0, 4))
-  const end = year === 0 ? null : startOfDay(`${year + 1}-01-01`, ctx.site.timeZone)
+  const end = year === 0 ? endOfTime : startOfDay(`${year + 1}-01-01`, ctx.site.timeZone)
   const later = countedMoments[table].map(
     (at) => sql`exists (
-      select from ${sql.table(table)} where site_id = ${ctx.site.id} and ${sql.ref(at)} >= ${to}
-        and ${end ? sql`${sql.ref(at)} < ${end}` : sql`true`})`,
+      select from ${sql.table(table)}
+      where site_id = ${ctx.site.id} and ${sql.ref(at)} >= ${to} and ${sql.ref(at)} < ${end})`,
   )
-  const { rows } = await sql<{ isCounted: boolean }>`
-    select figures_zone = ${ctx.site.timeZone} and not (${sql.join(later, sql` or `)}) as "isCounted"
+  const { rows } = await sql<{ isCounted: boolean; hasMore: boolean }>`
+    select figures_zone = ${ctx.site.timeZone} as "isCounted", ${sql.join(later, sql` or `)} as "hasMore"
     from sites where id = ${ctx.site.id}`.execute(db)
-  return rows[0]?.isCounted ? year : null
+  const [found] = rows
+  if (!found?.isCounted) return null
+  if (!found.hasMore) return { year, later: null }
+  const isMost = from === null || to.getTime() - from.getTime() > end.getTime() - to.getTime()
+  return isMost ? { year, later: { from: to, to: end } } : null
 }
 
 /** So many people are counted in a transaction. Their own logins and sessions wait for it. */

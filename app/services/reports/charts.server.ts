@@ -14,7 +14,7 @@ import {
   secondsToComplete,
   sessionRows,
 } from './queries.server.ts'
-import { type ReportCells, type ReportInput, type ReportLines, readRows } from './report-cells.server.ts'
+import { type ReportCells, type ReportInput, type ReportLines, readForPage } from './report-cells.server.ts'
 
 /** Values for each series, in the order of the report's chart. */
 export type ReportChart =
@@ -93,7 +93,7 @@ async function countIntervals(
       const period = { ...input.period, from, to }
       return sql`(select count(*)::int ${rows({ ...input, period })})`
     })
-    const found = await readRows(ctx, sql<{ counts: number[] }>`select array[${sql.join(counts)}] as counts`)
+    const found = await readForPage(ctx, sql<{ counts: number[] }>`select array[${sql.join(counts)}] as counts`)
     return found[0]?.counts ?? []
   }
   const from = intervals[0]?.from ?? null
@@ -106,10 +106,16 @@ async function countIntervals(
   return intervals.map((_, index) => counts.get(index + 1) ?? 0)
 }
 
+/** Counting what is below each step needs no groups, so several processes can do it. */
 async function spread(ctx: Ctx, input: ReportInput): Promise<number[]> {
-  const place = sql`width_bucket(${secondsToComplete}, ${[...spreadSteps]}::bigint[])`
-  const counts = await countPlaces(ctx, place, countedCompletions(ctx, input))
-  return [...spreadSteps, 0].map((_, index) => counts.get(index) ?? 0)
+  const below = spreadSteps.map((step) => sql`(count(*) filter (where ${secondsToComplete} < ${step}))::int`)
+  const [found] = await readForPage(
+    ctx,
+    sql<{ below: number[] }>`
+      select array[${sql.join([...below, sql`count(*)::int`])}] as below ${countedCompletions(ctx, input)}`,
+  )
+  const counts = found?.below ?? []
+  return counts.map((count, index) => count - (counts[index - 1] ?? 0))
 }
 
 /** How far along a film plays are counted, in percent. */
@@ -133,7 +139,7 @@ async function countPlaces(
   place: RawBuilder<unknown>,
   rows: RawBuilder<unknown>,
 ): Promise<Map<number, number>> {
-  const counted = await readRows(
+  const counted = await readForPage(
     ctx,
     sql<{ place: number; count: number }>`select ${place} as place, count(*)::int as count ${rows} group by 1`,
   )
@@ -152,11 +158,11 @@ async function mostAnswered(
   { answer, more, rows }: { answer: RawBuilder<unknown>; more: RawBuilder<unknown>; rows: RawBuilder<unknown> },
 ): Promise<ReportChart> {
   type Answered = { question: string; answer: string | null; module: string | null; count: number; more: number | null }
-  const found = await readRows(
+  const found = await readForPage(
     ctx,
     sql<Answered>`
     with answered as (
-      select modules.id as module_id, ${questionText} as question, ${answer} as answer, count(*)::int as count,
+      select answer.module_id, ${questionText} as question, ${answer} as answer, count(*)::int as count,
         ${more} as more
       ${rows} group by 1, 2, 3),
     shared as (

@@ -1,13 +1,13 @@
 /** The query of the report about films: videos, lectures, and the film of the home page. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '../context.ts'
 import {
+  type Cell,
   durationCells,
   isAbout,
   isIn,
   type ReportInput,
   type ReportQuery,
-  source,
   sumCell,
   sumOf,
 } from './report-cells.server.ts'
@@ -23,52 +23,70 @@ const playFigures = sql`count(*)::int as plays, count(play.completed_at)::int as
 
 /**
  * A line for each film, and for each title of the home page's film, which has no uid. People are counted apart, because that
- * takes several times as long as everything else and is found in an index alone.
+ * takes several times as long as everything else and is found in an index alone. On the screen, those of the films that are
+ * shown are counted.
  */
 export const filmsQuery: ReportQuery = (ctx, input) => {
+  const facts = sql`
+    select play.subject_uid, null as title, ${playFigures}, null as people
+    ${playRows(ctx, input)} and play.subject_uid is not null group by play.subject_uid
+    union all
+    select null, play.title, ${playFigures}, count(distinct play.user_id)
+    ${playRows(ctx, input)} and play.subject_uid is null group by play.title`
   const films = sql`
-    from (
-      select play.subject_uid, null as title, ${playFigures}, null as people
-      ${playRows(ctx, input)} and play.subject_uid is not null group by play.subject_uid
-      union all
-      select null, play.title, ${playFigures}, count(distinct play.user_id)
-      ${playRows(ctx, input)} and play.subject_uid is null group by play.title) film`
-  const withPeople = sql`${films}
-    left join (
-      select play.subject_uid, count(distinct play.user_id) as people
-      ${playRows(ctx, input)} and play.subject_uid is not null group by play.subject_uid) viewers
-      on viewers.subject_uid = film.subject_uid
-    left join lateral (
-      -- Any play tells what it is of. The first in the order of the index is found at once.
-      select play.subject, play.title from video_plays play
-      where play.site_id = ${ctx.site.id} and play.subject_uid = film.subject_uid
-      order by play.user_id, play.started_at limit 1) one on true`
-  return source(
-    [
-      {
-        head: 'Video',
-        sql: sql`coalesce(
-          (select name::text from videos where uid = film.subject_uid and site_id = ${ctx.site.id}),
-          (select name::text from lectures where uid = film.subject_uid and site_id = ${ctx.site.id}),
-          film.title, one.title)`,
-        link: sql`(
-          select 'video:' || uid from videos
-          where uid = film.subject_uid and site_id = ${ctx.site.id} and deleted_at is null
-          union all select 'lecture:' || uid from lectures
-          where uid = film.subject_uid and site_id = ${ctx.site.id} and deleted_at is null)`,
-      },
-      {
-        head: 'Kind',
-        sql: sql`case one.subject when 'video' then 'Video' when 'lecture' then 'Lecture' else 'Home page' end`,
-      },
-      { ...sumCell('Plays', sql`film.plays`), link: sql`'film:' || film.subject_uid` },
-      { head: 'People', sql: sql`coalesce(film.people, viewers.people)::int`, kind: 'number' },
-      sumCell('Plays to the end', sql`film.ends`),
-      ...durationCells('Time watched', sql`film.seconds`, sumOf('Time watched', { isDuration: true })),
-      { head: 'Average share seen (%)', sql: sql`film.percent`, kind: 'number' },
-    ],
-    withPeople,
-    sql`3 desc, 1, film.subject_uid`,
-    films,
-  )
+    from facts film
+      left join lateral (
+        -- Any play tells what it is of. The first in the order of the index is found at once.
+        select play.subject, play.title from video_plays play
+        where play.site_id = ${ctx.site.id} and play.subject_uid = film.subject_uid
+        order by play.user_id, play.started_at limit 1) one on true`
+  const lines = { facts, order: sql`3 desc, 1, film.subject_uid`, counted: sql`from facts film` }
+  const all = filmCells(ctx)
+  const people = {
+    from: [sql`film.people`, sql`film.subject_uid`],
+    sql: (people: RawBuilder<unknown>, uid: RawBuilder<unknown>) => sql`
+      coalesce(${people}, (
+        select count(distinct play.user_id) ${playRows(ctx, input)} and play.subject_uid = ${uid}))::int`,
+  }
+  const cells = all.map((cell) => (cell.head === 'People' ? { ...cell, find: people } : cell))
+  return {
+    heads: all.map(({ head }) => head),
+    open: async () => ({
+      ...lines,
+      cells: all,
+      from: sql`${films}
+        left join (
+          select play.subject_uid, count(distinct play.user_id) as people
+          ${playRows(ctx, input)} and play.subject_uid is not null group by play.subject_uid) viewers
+          on viewers.subject_uid = film.subject_uid`,
+      // About some people, each line would look all of them up.
+      ...(input.people === null && { onScreen: { ...lines, cells, from: films } }),
+    }),
+  }
+}
+
+function filmCells(ctx: Ctx): Cell[] {
+  return [
+    {
+      head: 'Video',
+      sql: sql`coalesce(
+        (select name::text from videos where uid = film.subject_uid and site_id = ${ctx.site.id}),
+        (select name::text from lectures where uid = film.subject_uid and site_id = ${ctx.site.id}),
+        film.title, one.title)`,
+      link: sql`(
+        select 'video:' || uid from videos
+        where uid = film.subject_uid and site_id = ${ctx.site.id} and deleted_at is null
+        union all select 'lecture:' || uid from lectures
+        where uid = film.subject_uid and site_id = ${ctx.site.id} and deleted_at is null)`,
+    },
+    {
+      head: 'Kind',
+      sql: sql`case one.subject when 'video' then 'Video' when 'lecture' then 'Lecture' else 'Home page' end`,
+    },
+    { ...sumCell('Plays', sql`film.plays`), link: sql`'film:' || film.subject_uid` },
+    { head: 'People', sql: sql`coalesce(film.people, viewers.people)::int`, kind: 'number' },
+    sumCell('Plays to the end', sql`film.ends`),
+    ...durationCells('Time watched', sql`film.seconds`, sumOf('Time watched', { isDuration: true })),
+    { head: 'Average share seen (%)', sql: sql`film.percent`, kind: 'number' },
+  ]
 }

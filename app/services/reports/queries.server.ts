@@ -5,7 +5,7 @@ import { type IntervalOfPeriod, intervalsOf, type ReportInterval, type ReportPer
 import { dayOf } from '~/lib/zoned-time.ts'
 import type { Database } from '~db/client.server.ts'
 import type { Ctx } from '../context.ts'
-import { type countedMoments, findCountedYear } from '../figures/figures.server.ts'
+import { type CountedYear, type countedMoments, findCountedYear } from '../figures/figures.server.ts'
 import { filmsQuery } from './film-queries.server.ts'
 import { byPerson, type Group, groupOf, personCells } from './lines-of-people.server.ts'
 import { pendingUsers } from './people-queries.server.ts'
@@ -27,7 +27,7 @@ import {
 
 /** The sum over the people of a line. A line about one person has one row of facts, which is that sum. */
 type Sum = (fact: RawBuilder<unknown>) => RawBuilder<unknown>
-type Facts = (ctx: Ctx, input: ReportInput, year: number | null) => RawBuilder<unknown>
+type Facts = (ctx: Ctx, input: ReportInput, counted: CountedYear | null) => RawBuilder<unknown>
 
 /**
  * Lines that sum up what each person did. `facts` makes a row per person, with `user_id` and the columns `sums`, from the
@@ -44,15 +44,14 @@ function summedUp(
     cells,
   }: { facts: Facts; sums: string[]; table: keyof typeof countedMoments; cells: (sum: Sum) => Cell[] },
 ): ReportSource {
-  const people = (year: number | null) => sql`
-    from (${facts(ctx, input, year)}) facts
+  const people = async (db: Database) => sql`
+    from (${facts(ctx, input, await findCountedYear(ctx, db, { period: input.period, table }))}) facts
       join users on users.id = facts.user_id and users.site_id = ${ctx.site.id}`
-  const yearOf = (db: Database) => findCountedYear(ctx, db, { period: input.period, table })
   if (input.aggregate === 'user') {
     const all = [...personCells, ...cells((fact) => fact)]
     return {
       heads: all.map(({ head }) => head),
-      open: async (db) => ({ cells: all, from: people(await yearOf(db)), order: byPerson }),
+      open: async (db) => ({ cells: all, from: await people(db), order: byPerson }),
     }
   }
   const { key, join, cell, names } = groupOf(ctx, input.aggregate)
@@ -64,9 +63,10 @@ function summedUp(
     open: async (db) => ({
       cells: all,
       facts: sql`
-        select ${key} as key, count(*) as people, ${sql.join(added)} ${people(await yearOf(db))} ${join} group by 1`,
+        select ${key} as key, count(*) as people, ${sql.join(added)} ${await people(db)} ${join} group by 1`,
       from: sql`from facts ${names(ofGroup)} group by 1`,
       order: sql`1`,
+      isJoinedInOrder: isLong(input),
     }),
   }
 }
@@ -77,28 +77,73 @@ export const loginRows = (ctx: Ctx, input: ReportInput) => sql`
 
 /** SQL: what people did in a year that has been counted. */
 const countedRows = (ctx: Ctx, input: ReportInput, year: number) => sql`
-  from person_years where site_id = ${ctx.site.id} and year = ${year} and ${isAbout(input, sql`user_id`)}`
+  from person_years
+  where person_years.site_id = ${ctx.site.id} and person_years.year = ${year}
+    and ${isAbout(input, sql`person_years.user_id`)}`
 
-const loginFacts = (ctx: Ctx, input: ReportInput, year: number | null) =>
-  year === null
-    ? sql`
-        select user_id, count(*) as logins, extract(epoch from max(at) - min(at)) as span
-        ${loginRows(ctx, input)} group by user_id`
-    : sql`
-        select user_id, logins, extract(epoch from last_login_at - first_login_at) as span
-        ${countedRows(ctx, input, year)} and logins > 0`
+/**
+ * SQL: what people did in a counted year without what they did later in it, as `facts` has it for the `columns` of
+ * `person_years`. `more` are other expressions.
+ */
+function countedFacts(
+  ctx: Ctx,
+  input: ReportInput,
+  {
+    counted: { year, later },
+    columns,
+    more = sql``,
+    facts,
+  }: { counted: CountedYear; columns: Record<string, string>; more?: RawBuilder<unknown>; facts: Facts },
+): RawBuilder<unknown> {
+  const names = Object.entries(columns)
+  if (!later) {
+    const own = names.map(([name, column]) => sql`${sql.ref(`person_years.${column}`)} as ${sql.ref(name)}`)
+    return sql`select person_years.user_id, ${sql.join(own)} ${more} ${countedRows(ctx, input, year)}`
+  }
+  const left = names.map(
+    ([name, column]) => sql`
+      ${sql.ref(`person_years.${column}`)} - coalesce(${sql.ref(`later.${name}`)}, 0) as ${sql.ref(name)}`,
+  )
+  const rest = facts(ctx, { ...input, period: { ...input.period, ...later } }, null)
+  // Without `offset 0`, each process would count what came later.
+  return sql`
+    select person_years.user_id, ${sql.join(left)} ${more}
+    from person_years left join (${rest} offset 0) later on later.user_id = person_years.user_id
+    where person_years.site_id = ${ctx.site.id} and person_years.year = ${year}
+      and ${isAbout(input, sql`person_years.user_id`)}`
+}
+
+const loginFacts: Facts = (ctx, input, counted) => {
+  if (!counted) {
+    return sql`
+      select user_id, count(*) as logins, extract(epoch from max(at) - min(at)) as span
+      ${loginRows(ctx, input)} group by user_id`
+  }
+  const last = sql`person_years.last_login_at`
+  const lastOfPeriod = sql`
+    case when later.user_id is null then ${last} else (
+      select max(at) from logins
+      where logins.user_id = person_years.user_id and at < ${input.period.to}) end`
+  const more = sql`,
+    extract(epoch from ${counted.later ? lastOfPeriod : last} - person_years.first_login_at) as span`
+  const facts = countedFacts(ctx, input, { counted, columns: { logins: 'logins' }, more, facts: loginFacts })
+  return sql`select * from (${facts}) counted where logins > 0`
+}
 
 export const sessionRows = (ctx: Ctx, input: ReportInput) => sql`
   from visits
   where site_id = ${ctx.site.id} and ${isIn(input.period, sql`started_at`)} and ${isAbout(input, sql`user_id`)}`
 
-const sessionFacts = (ctx: Ctx, input: ReportInput, year: number | null) =>
-  year === null
-    ? sql`
-        select user_id, count(*) as sessions, sum(${wholeSeconds(sql`started_at`, sql`last_seen_at`)}) as seconds
-        ${sessionRows(ctx, input)} group by user_id`
-    : sql`
-        select user_id, sessions, session_seconds as seconds ${countedRows(ctx, input, year)} and sessions > 0`
+const sessionFacts: Facts = (ctx, input, counted) => {
+  if (!counted) {
+    return sql`
+      select user_id, count(*) as sessions, sum(${wholeSeconds(sql`started_at`, sql`last_seen_at`)}) as seconds
+      ${sessionRows(ctx, input)} group by user_id`
+  }
+  const columns = { sessions: 'sessions', seconds: 'session_seconds' }
+  const facts = countedFacts(ctx, input, { counted, columns, facts: sessionFacts })
+  return sql`select * from (${facts}) counted where sessions > 0`
+}
 
 const loginCount = (sum: Sum) => sumCell('Logins', sql`${sum(sql`facts.logins`)}::bigint`)
 const sessionCells = (sum: Sum): Cell[] => [
@@ -185,17 +230,19 @@ export const progressRows = (ctx: Ctx, input: ReportInput, at: RawBuilder<unknow
   where site_id = ${ctx.site.id} and ${isIn(input.period, at)} and ${isAbout(input, sql`user_id`)}`
 
 /** Two scans of indexes, which have all that is read here. */
-const progressFacts = (ctx: Ctx, input: ReportInput, year: number | null) =>
-  year === null
-    ? sql`
-        select user_id, sum(started) as started, sum(completed) as completed from (
-          select user_id, 1 as started, 0 as completed ${progressRows(ctx, input, sql`started_at`)}
-          union all
-          select user_id, 0, 1 ${progressRows(ctx, input, sql`completed_at`)}) moments
-        group by user_id`
-    : sql`
-        select user_id, modules_started as started, modules_completed as completed
-        ${countedRows(ctx, input, year)} and (modules_started > 0 or modules_completed > 0)`
+const progressFacts: Facts = (ctx, input, counted) => {
+  if (!counted) {
+    return sql`
+      select user_id, sum(started) as started, sum(completed) as completed from (
+        select user_id, 1 as started, 0 as completed ${progressRows(ctx, input, sql`started_at`)}
+        union all
+        select user_id, 0, 1 ${progressRows(ctx, input, sql`completed_at`)}) moments
+      group by user_id`
+  }
+  const columns = { started: 'modules_started', completed: 'modules_completed' }
+  const facts = countedFacts(ctx, input, { counted, columns, facts: progressFacts })
+  return sql`select * from (${facts}) counted where started > 0 or completed > 0`
+}
 
 const startedCompleted: ReportQuery = (ctx, input) =>
   summedUp(ctx, input, {
@@ -228,7 +275,7 @@ const completions = (ctx: Ctx, input: ReportInput, join = sql``) => sql`
 export const countedCompletions = (ctx: Ctx, input: ReportInput) => sql`
   from module_progress progress where ${completedRows(ctx, input)}`
 
-export const secondsToComplete = wholeSeconds(sql`progress.started_at`, sql`progress.completed_at`)
+export const secondsToComplete = sql`progress.seconds_to_complete`
 
 const timeToComplete: ReportQuery = (ctx, input) => {
   const group = input.aggregate === 'user' ? null : groupOf(ctx, input.aggregate, { isGrouped: false })
@@ -313,9 +360,10 @@ const averageTimeOfPeople: ReportQuery = (ctx, input) => {
     heads: cells.map(({ head }) => head),
     open: async (db) => {
       const year = await findCountedYear(ctx, db, { period: input.period, table: 'module_progress' })
-      if (year === null) return fromRows
+      if (!year || year.later) return fromRows
       const counted = sql`
-        from (select user_id, modules_completed ${countedRows(ctx, input, year)} and modules_completed > 0) counted`
+        from (
+          select user_id, modules_completed ${countedRows(ctx, input, year.year)} and modules_completed > 0) counted`
       return {
         cells: [...personCells, ...averageCells(sql`counted.modules_completed`, sql`times.average`)],
         // Only the people who are shown have their times read.
@@ -350,6 +398,7 @@ function averageTimeOfGroups(ctx: Ctx, input: ReportInput, aggregate: Exclude<Re
       from: sql`
         from facts join modules on modules.id = facts.module_id ${names(ofGroup)} group by 1, modules.id`,
       order: sql`1, modules.name_key, modules.id`,
+      isJoinedInOrder: isLong(input),
     }),
   }
 }
@@ -359,9 +408,9 @@ export const questionText = sql`coalesce(nullif(answer.question, ''), answer.que
 /** What was answered. xAPI writes `[,]` between several answers (1.0.3 data, appendix C). */
 export const answerText = sql`replace(answer.response, '[,]', ', ')`
 
-export const answerRows = (ctx: Ctx, kind: 'quiz' | 'survey', input: ReportInput) => sql`
-  from question_answers answer
-    left join users on users.id = answer.user_id left join modules on modules.id = answer.module_id
+/** Answers. Totals and charts need no person and module. */
+export const answerRows = (ctx: Ctx, kind: 'quiz' | 'survey', input: ReportInput, join = sql``) => sql`
+  from question_answers answer ${join}
   where answer.site_id = ${ctx.site.id} and answer.kind = ${kind}
     and ${isIn(input.period, sql`answer.answered_at`)} and ${isAbout(input, sql`answer.user_id`)}`
 
@@ -377,24 +426,58 @@ const answers =
         { head: 'Answer', sql: answerText },
         ...more,
       ],
-      answerRows(ctx, kind, input),
+      answerRows(
+        ctx,
+        kind,
+        input,
+        sql`
+          left join users on users.id = answer.user_id left join modules on modules.id = answer.module_id`,
+      ),
       sql`answer.answered_at, answer.seq`,
+      answerRows(ctx, kind, input),
     )
 
-const searchTerms: ReportQuery = (ctx, input) =>
-  source(
-    [
-      { head: 'Search term', sql: sql`lower(trim(query))` },
-      sumCell('Searches', sql`count(*)::int`),
-      { head: 'People', sql: sql`count(distinct user_id)::int`, kind: 'number' },
-      sumCell('Searches without results', sql`(count(*) filter (where results = 0))::int`),
-    ],
-    sql`from search_queries
-      where site_id = ${ctx.site.id} and trim(query) <> '' and ${isIn(input.period, sql`at`)}
-        and ${isAbout(input, sql`user_id`)}
+const searchTerms: ReportQuery = (ctx, input) => {
+  const rows = sql`
+    from search_queries
+    where site_id = ${ctx.site.id} and ${isIn(input.period, sql`at`)} and ${isAbout(input, sql`user_id`)}`
+  const cellsOf = (term: RawBuilder<unknown>, searches: RawBuilder<unknown>, failed: RawBuilder<unknown>): Cell[] => [
+    { head: 'Search term', sql: term },
+    sumCell('Searches', searches),
+    { head: 'People', sql: sql`count(distinct user_id)::int`, kind: 'number' },
+    sumCell('Searches without results', failed),
+  ]
+  const order = sql`2 desc, 1`
+  const all = cellsOf(sql`lower(trim(query))`, sql`count(*)::int`, sql`(count(*) filter (where results = 0))::int`)
+  // Texts are counted as they were written, and made terms after that. Their people are counted for the terms that are shown.
+  const people = {
+    from: [sql`facts.written`],
+    sql: (written: RawBuilder<unknown>) =>
+      sql`(select count(distinct user_id)::int ${rows} and query = any(${written}))`,
+  }
+  const shown = cellsOf(sql`facts.term`, sql`facts.searches`, sql`facts.failed`)
+  const onScreen = {
+    facts: sql`
+      select lower(trim(query)) as term, sum(searches)::int as searches, sum(failed)::int as failed,
+        array_agg(query) as written
+      from (
+        select query, count(*) as searches, count(*) filter (where results = 0) as failed ${rows} group by query) texts
       group by 1`,
-    sql`2 desc, 1`,
-  )
+    cells: shown.map((cell) => (cell.head === 'People' ? { ...cell, find: people } : cell)),
+    from: sql`from facts where facts.term <> ''`,
+    order,
+  }
+  return {
+    heads: all.map(({ head }) => head),
+    open: async () => ({
+      cells: all,
+      from: sql`${rows} and trim(query) <> '' group by 1`,
+      order,
+      // About some people, each line would look all of them up.
+      ...(input.people === null && { onScreen }),
+    }),
+  }
+}
 
 export const reportQueries: Record<Exclude<ReportPath, 'users' | 'announcements'>, ReportQuery> = {
   'pending-users': pendingUsers,

@@ -42,6 +42,8 @@ export type Cell = {
   by?: RawBuilder<unknown>[]
   /** What the cell leads to on the screen, as `user:uid`; null where there is no page. */
   link?: RawBuilder<unknown>
+  /** Instead of `sql`: how it is found for each line that is shown, from some columns of the line. */
+  find?: { from: RawBuilder<unknown>[]; sql: (...from: RawBuilder<unknown>[]) => RawBuilder<unknown> }
 }
 
 /** What a report reads: its cells, where they come from (with conditions and groups), and the order of its lines. */
@@ -55,6 +57,10 @@ export type ReportLines = {
   walk?: { from: RawBuilder<unknown>; order: RawBuilder<unknown> }
   /** The same rows with at least the columns that have totals, where these are found faster. */
   counted?: RawBuilder<unknown>
+  /** People are joined in the order of their ids, which indexes have. A table of hashes would be searched at random. */
+  isJoinedInOrder?: boolean
+  /** The same lines, where a page of them and the totals are found faster than all of them. Only these have cells to `find`. */
+  onScreen?: ReportLines
 }
 
 export type ReportSource = {
@@ -133,6 +139,28 @@ export async function readRows<Row>({ db }: Pick<Ctx, 'db'>, query: RawBuilder<R
   return rows
 }
 
+/**
+ * Reads rows for a page. A worker of PostgreSQL may help with long periods (docs/decisions/045): one for each query, and two
+ * on the whole server, so that other requests keep a core. Each process has a hash table of its own, because one that is shared
+ * takes memory that containers may not have.
+ */
+export async function readForPage<Row>(
+  { db }: Pick<Ctx, 'db'>,
+  query: RawBuilder<Row>,
+  { isJoinedInOrder = false }: Pick<ReportLines, 'isJoinedInOrder'> = {},
+): Promise<Row[]> {
+  if (db.isTransaction) return readRows({ db }, query)
+  return db
+    .transaction()
+    .setAccessMode('read only')
+    .execute(async (trx) => {
+      await sql`select set_config('max_parallel_workers_per_gather', '1', true), set_config('max_parallel_workers', '2', true),
+        set_config('parallel_tuple_cost', '0.01', true), set_config('enable_parallel_hash', 'off', true),
+        set_config('enable_hashjoin', ${isJoinedInOrder ? 'off' : 'on'}, true)`.execute(trx)
+      return readRows({ db: trx }, query)
+    })
+}
+
 const columnOf = (index: number) => sql.ref(`c${index + 1}`)
 
 /** Every line, for the file. */
@@ -155,9 +183,20 @@ function partOfLines(lines: ReportLines, { limit, offset, sort }: Part): RawBuil
   const by = sort && cells[sort.index]?.by?.map((one) => sql`${one} ${way}`)
   const first = by ?? (sort ? [sql`${columnOf(sort.index)} ${way} nulls last`] : [])
   const links = cells.flatMap(({ link }, index) => (link ? [sql`${link} as ${sql.ref(`l${index + 1}`)}`] : []))
-  return sql`
-    select ${sql.join([selected(cells), ...links])} ${from}
+  const part = (columns: RawBuilder<unknown>[]) => sql<ReportCells>`
+    select ${sql.join([...columns, ...links])} ${from}
     order by ${sql.join([...first, order])} limit ${limit} offset ${offset}`
+  if (!cells.some(({ find }) => find)) return part([selected(cells)])
+  const needed = (index: number, place: number) => sql.ref(`n${index + 1}_${place + 1}`)
+  const columns = cells.flatMap(({ sql: cell, find }, index) =>
+    find
+      ? find.from.map((column, place) => sql`${column} as ${needed(index, place)}`)
+      : [sql`${cell} as ${columnOf(index)}`],
+  )
+  const found = cells.flatMap(({ find }, index) =>
+    find ? [sql`${find.sql(...find.from.map((_, place) => needed(index, place)))} as ${columnOf(index)}`] : [],
+  )
+  return sql`select shown.*, ${sql.join(found)} from (${part(columns)}) shown`
 }
 
 /** The number of lines (`c0`) and the totals, under the names of their columns. */

@@ -37,6 +37,7 @@ import {
   type ReportInput,
   type ReportLines,
   type ReportSource,
+  readForPage,
   readRows,
   someLines,
   totalsOfLines,
@@ -102,7 +103,8 @@ export async function getReportPage(
 ): Promise<ReportPage> {
   requireAdmin(ctx)
   const { report, choice, period, film, source, about } = await prepareReport(ctx, input)
-  const lines = await source.open(ctx.db)
+  const opened = await source.open(ctx.db)
+  const lines = linesOnScreen(opened, input.sort ?? null)
   const most = linesOfReport.most / linesOfReport.page
   const page = Math.min(Math.max(input.page ?? 1, 1), most)
   const part = {
@@ -111,13 +113,13 @@ export async function getReportPage(
     sort: sortOf(lines.cells, input.sort ?? null),
   }
   // Lines and totals of the same facts are read together, and others side by side.
-  const both = lines.facts ? readRows(ctx, linesWithTotals(lines, part)) : null
-  const reading = both ? both.then(([row]) => row?.found ?? []) : readRows(ctx, someLines(lines, part))
+  const both = lines.facts ? readForPage(ctx, linesWithTotals(lines, part), lines) : null
+  const reading = both ? both.then(([row]) => row?.found ?? []) : readForPage(ctx, someLines(lines, part), lines)
   const adding = both ? both.then(([row]) => figuresIn(lines, row?.totals)) : readTotals(ctx, lines)
   /** The page often has them already. */
   const first = async (limit: number) => {
     if (part.sort === null && part.offset === 0) return (await reading).slice(0, limit)
-    return await readRows(ctx, someLines(lines, { limit, offset: 0, sort: null }))
+    return await readForPage(ctx, someLines(lines, { limit, offset: 0, sort: null }), lines)
   }
   const [found, { count, totals }, before, chart] = await Promise.all([
     reading,
@@ -173,7 +175,7 @@ export async function listReportFigures(ctx: Ctx, asked: Asked[]): Promise<Repor
   const parts = await Promise.all(
     asked.map(async (one) => {
       const { period, source } = await prepareReport(ctx, one)
-      return { period, lines: await source.open(ctx.db) }
+      return { period, lines: linesOnScreen(await source.open(ctx.db), null) }
     }),
   )
   const columns = parts.map(
@@ -191,7 +193,7 @@ export async function listFirstLines(
 ): Promise<CsvRow[]> {
   requireAdmin(ctx)
   const { source } = await prepareReport(ctx, input)
-  const lines = await source.open(ctx.db)
+  const lines = linesOnScreen(await source.open(ctx.db), input.sort)
   const part = { limit: input.limit, offset: 0, sort: sortOf(lines.cells, input.sort) }
   const rows = await readRows(ctx, someLines(lines, part))
   return rows.map((row) => lines.cells.map((_, index) => row[`c${index + 1}`] ?? null))
@@ -205,7 +207,12 @@ async function readBefore(
   const period = periodBefore(about.period, ctx.site.timeZone)
   if (!period || isWithoutPeriod(report, about)) return null
   const source = await sourceOf(ctx, report, { ...about, period })
-  return { period, ...(await readTotals(ctx, await source.open(ctx.db))) }
+  return { period, ...(await readTotals(ctx, linesOnScreen(await source.open(ctx.db), null))) }
+}
+
+function linesOnScreen(lines: ReportLines, sort: { column: number } | null): ReportLines {
+  const { onScreen } = lines
+  return onScreen && !(sort && onScreen.cells[sort.column]?.find) ? onScreen : lines
 }
 
 /** A duration is put in order by its seconds, which are in the next column. */
@@ -216,7 +223,7 @@ function sortOf(cells: Cell[], sort: { column: number; isDescending: boolean } |
 }
 
 async function readTotals(ctx: Ctx, lines: ReportLines): Promise<{ count: number; totals: ReportTotal[] }> {
-  const [row] = await readRows(ctx, totalsOfLines(lines))
+  const [row] = await readForPage(ctx, totalsOfLines(lines), lines)
   return figuresIn(lines, row)
 }
 
