@@ -54,6 +54,11 @@ export function addressOf(path: string, choice: ReportChoice, sort: string | nul
   return `${reportPagePath(report)}?${params}`
 }
 
+/** Where a job is asked to make the file of a question. */
+export function prepareAddressOf(path: string, choice: ReportChoice): string {
+  return addressOf(path, choice).replace('?', 'prepare/?')
+}
+
 type ReportArgs = { params: { report?: string }; request: Request }
 
 /** The report and the question that an address below the page of a report is about. */

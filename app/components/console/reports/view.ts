@@ -165,6 +165,8 @@ export type ReportFileRow = {
   state: string
   until: string | null
   problem: string | null
+  /** Where it can be asked for again; null if there is no need to. */
+  again: string | null
   /** The address of the file; null if there is none. */
   file: string | null
   isUnfinished: boolean
