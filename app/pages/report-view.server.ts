@@ -331,15 +331,20 @@ function figuresOf(page: ReportPage): ReportFigure[] {
     value,
     isDuration: false,
   })
-  const earlier = before && [lines(before.count), ...before.totals]
-  const shown = [lines(count), ...totals].map((total, index) => ({
+  // On the page of one film, the number of films says nothing.
+  const inOrder = (count: number, totals: ReportTotal[]) => [
+    ...totals.filter(({ note }) => note),
+    ...(page.film === null ? [lines(count)] : []),
+    ...totals.filter(({ note }) => !note),
+  ]
+  const earlier = before && inOrder(before.count, before.totals)
+  return inOrder(count, totals).map((total, index) => ({
     label: total.label,
     value: totalInWords(total),
+    note: total.note ?? null,
     to: rowsBehind(page, total.label),
     change: earlier && changeInWords(total, earlier[index]),
   }))
-  // On the page of one film, the number of films says nothing.
-  return page.film === null ? shown : shown.slice(1)
 }
 
 function totalInWords({ value, isDuration }: ReportTotal): string {

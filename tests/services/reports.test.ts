@@ -366,7 +366,8 @@ test('C-248 the screen: the lines of the file page by page, and totals that are 
       const sums = Object.fromEntries(
         heads.map((head, column) => [head, rows.reduce((sum, row) => sum + (Number(row[column]) || 0), 0)]),
       )
-      for (const { label, value, isDuration } of page.totals) {
+      for (const { label, value, isDuration, note } of page.totals) {
+        if (note) continue
         const head = isDuration ? `${label.replace(/^Average t/, 'T')} (seconds)` : String(label)
         const yes = rows.filter((row) => row[heads.indexOf(head)] === 'Yes').length
         const whole = label === 'Correct' ? yes : sums[head]
@@ -377,6 +378,39 @@ test('C-248 the screen: the lines of the file page by page, and totals that are 
   }
   const { totals } = await getReportPage(admin, { path: 'logins/total', question: { period: 'all_time' } })
   expect(totals).toEqual([{ label: 'Logins', value: 4, isDuration: false }])
+})
+
+test('C-244 C-245 C-246 C-241 averages above the lines are over all that is counted, as the file adds up', async () => {
+  const sum = (numbers: number[]) => numbers.reduce((all, one) => all + one, 0)
+  for (const aggregateBy of ['', 'Institution', 'Position']) {
+    for (const [path, label] of [
+      ['logins/avg', 'Average logins per day'],
+      ['logins/avg_time_between_logins', 'Average time between logins'],
+      ['sessions/averages', 'Average time'],
+      ['modules/time_to_complete/avg', 'Average time to complete'],
+    ] as const) {
+      for (const filters of [{}, { group: 'learners' }]) {
+        const question = { ...questionOf(path), aggregateBy, filters }
+        const { heads, rows } = await read(path, question)
+        const columnOf = (head: string) => rows.map((row) => Number(row[heads.indexOf(head)] ?? 0))
+        const weighted = (weights: number[]) =>
+          sum(columnOf(`${label} (seconds)`).map((average, index) => average * (weights[index] ?? 0))) / sum(weights)
+        const people = heads.includes('People') ? columnOf('People') : rows.map(() => 1)
+        const expected = {
+          'logins/avg': () => sum(columnOf('Logins')) / (columnOf('Days')[0] ?? 0),
+          'logins/avg_time_between_logins': () =>
+            weighted(columnOf('Logins').map((logins, index) => logins - (people[index] ?? 0))),
+          'sessions/averages': () => sum(columnOf('Total time (seconds)')) / sum(columnOf('Sessions')),
+          'modules/time_to_complete/avg': () => weighted(columnOf('Completions')),
+        }[path]()
+        const [total] = (await getReportPage(admin, { path, question })).totals.filter(({ note }) => note)
+        expect(total?.label).toBe(label)
+        expect(total?.value, `${path} by ${aggregateBy}`).toBeCloseTo(expected, 1)
+      }
+    }
+  }
+  const empty = await getReportPage(admin, { path: 'sessions/averages', question: { period: '7days' } })
+  expect(empty.totals.find(({ note }) => note)?.value).toBe(null)
 })
 
 test('C-248 the screen: in the order of a column, and nothing beyond its end', async () => {

@@ -23,8 +23,12 @@ export type CellKind = 'text' | 'number' | 'duration' | 'hidden'
 /** A figure for all lines together, made of what they have in this column. A duration is in seconds. */
 export type Total = {
   label: string
-  of: (column: RawBuilder<unknown>) => RawBuilder<unknown>
+  of: (...columns: RawBuilder<unknown>[]) => RawBuilder<unknown>
   isDuration: boolean
+  /** What it is made of, if not of the column: an average over all lines is no average of averages. */
+  parts?: RawBuilder<unknown>[]
+  /** What it means. It then stands before the other figures. */
+  note?: string
 }
 
 export type Cell = {
@@ -95,6 +99,17 @@ export function sumCell(head: string, number: RawBuilder<unknown>, label = head)
 
 export function sumOf(label: string, { isDuration = false } = {}): Total {
   return { label, of: (column) => sql`coalesce(sum(${column}), 0)`, isDuration }
+}
+
+/** All of one thing divided by all of another. */
+export function averageOf(
+  label: string,
+  note: string,
+  [sum, number]: [sum: RawBuilder<unknown>, number: RawBuilder<unknown>],
+): Total {
+  const of = (sums: RawBuilder<unknown>, numbers: RawBuilder<unknown>) =>
+    sql`round(sum(${sums})::numeric / sum(${numbers}), 2)`
+  return { label, note, of, parts: [sum, number], isDuration: true }
 }
 
 /** The mean of the lines, in seconds; null without lines. */
@@ -170,15 +185,20 @@ export function totalsOfLines(lines: ReportLines): RawBuilder<ReportCells> {
  * groups.
  */
 function figuresOfLines({ cells, from, counted }: ReportLines): RawBuilder<ReportCells> {
-  const needed = cells
-    .map((cell, index) => ({ cell, index }))
-    .filter(({ cell, index }) => cell.total || (index === 0 && !counted))
-  const totals = needed.flatMap(({ cell: { total }, index }) =>
-    total ? [sql`${total.of(columnOf(index))} as ${columnOf(index)}`] : [],
-  )
+  const partOf = (index: number, place: number) => sql.ref(`c${index + 1}_${place + 1}`)
+  const needed = cells.flatMap(({ sql: cell, total }, index) => {
+    const isNeeded = (total && !total.parts) || (index === 0 && !counted)
+    const parts = total?.parts?.map((part, place) => sql`${part} as ${partOf(index, place)}`) ?? []
+    return [...(isNeeded ? [sql`${cell} as ${columnOf(index)}`] : []), ...parts]
+  })
+  const totals = cells.flatMap(({ total }, index) => {
+    if (!total) return []
+    const columns = total.parts?.map((_, place) => partOf(index, place)) ?? [columnOf(index)]
+    return [sql`${total.of(...columns)} as ${columnOf(index)}`]
+  })
   return sql`
     select ${sql.join([sql`count(*)::int as c0`, ...totals])}
-    from (select ${sql.join(needed.map(({ cell, index }) => sql`${cell.sql} as ${columnOf(index)}`))} ${counted ?? from}) lines`
+    from (select ${sql.join(needed)} ${counted ?? from}) lines`
 }
 
 /** Some lines and the totals of all, from one reading of the facts. */

@@ -89,8 +89,11 @@ export type ReportPage = {
   /** Stands only above the first page of lines. */
   chart: ReportChart | null
 }
-/** Equal to what the lines of the file add up to. Null if there is nothing to make a mean of. */
-export type ReportTotal = { label: string; value: number | null; isDuration: boolean }
+/**
+ * Equal to what the lines of the file add up to. Null if there is nothing to make a mean of. `note` says what an average is
+ * over, and makes it the first figure.
+ */
+export type ReportTotal = { label: string; value: number | null; isDuration: boolean; note?: string }
 
 /**
  * Reads a page of a report and its totals, for admins. Refuses what `openReport` refuses. An order by an unknown column is
@@ -224,7 +227,8 @@ function figuresIn(lines: ReportLines, row: ReportCells = {}): { count: number; 
   const totals = lines.cells.flatMap(({ total }, index) => {
     if (!total) return []
     const value = row[`c${index + 1}`] ?? null
-    return [{ label: total.label, value: value === null ? null : Number(value), isDuration: total.isDuration }]
+    const { label, isDuration, note } = total
+    return [{ label, value: value === null ? null : Number(value), isDuration, ...(note && { note }) }]
   })
   return { count: Number(row.c0 ?? 0), totals }
 }

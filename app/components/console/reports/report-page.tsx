@@ -75,12 +75,13 @@ export function ReportPage(view: ReportView) {
 function Figures({ figures }: Pick<ReportView, 'figures'>) {
   return (
     <dl className="figures mb-6">
-      {figures.map(({ label, value, to, change }) => (
+      {figures.map(({ label, value, note, to, change }) => (
         <div key={label}>
           <dt>{label}</dt>
           <dd className="voice num">
             <Link to={to}>{value}</Link>
           </dd>
+          {note && <dd className="muted small">{note}</dd>}
           {change && <dd className="muted small">{change}</dd>}
         </div>
       ))}

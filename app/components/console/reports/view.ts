@@ -75,8 +75,8 @@ export type ReportView = {
 }
 
 export type ReportChartView = Omit<ChartProps, 'kind'>
-/** `to` are the rows behind it; `change` says what it was in the period before. */
-export type ReportFigure = { label: string; value: string; to: string; change: string | null }
+/** `to` are the rows behind it; `note` says what it means, and `change` what it was in the period before. */
+export type ReportFigure = { label: string; value: string; note: string | null; to: string; change: string | null }
 /** `to` is the page with what is behind the cell. */
 export type ReportCell = { text: string; to: string | null }
 
