@@ -23,9 +23,11 @@ import type { CsvRow } from '~/lib/csv.ts'
 import { formatCalendarDay } from '~/lib/dates.ts'
 import { reportPeriodLabels } from '~/lib/report-periods.ts'
 import { pageNumber } from '~/lib/table-query.ts'
+import { cutText } from '~/lib/text.ts'
 import { listAudienceNames } from '~/services/audiences/audiences.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { type FieldErrors, Invalid, NotFound } from '~/services/errors.ts'
+import { listRowChoices, type RowChoice } from '~/services/reports/narrow-rows.server.ts'
 import { hasTooManyRows } from '~/services/reports/report-length.server.ts'
 import { getReportPage, linesOfReport, type ReportPage, type ReportTotal } from '~/services/reports/reports.server.ts'
 import { listUserFilterChoices } from '~/services/users/table.server.ts'
@@ -151,7 +153,7 @@ function viewOf(ctx: Ctx, found: ReportPage, { page, sort, selects }: Shown): Re
     lines: lines.map((line) =>
       line.map(({ value, link }, index) => ({
         text: cellOf(value, columns[index]?.kind === 'number'),
-        to: link && pageOf(found, link, line),
+        to: link ? pageOf(found, link, line) : rowsOfCell(found, columns[index], line, value),
       })),
     ),
     ...{ page, size },
@@ -229,6 +231,8 @@ function selectsOf(report: ReportDefinition, choice: ReportChoice): ReportView['
   return selects
 }
 
+const longestOption = 120
+
 /** The longest lists begin with what is chosen, and have only so many (`mostFilterOptions`, a page of audiences). */
 async function filterSelects(
   ctx: Ctx,
@@ -238,10 +242,13 @@ async function filterSelects(
   const offered = filtersOf(path)
   if (offered.length === 0) return []
   const chosen = (filter: ReportFilter) => filters[filter] ?? ''
-  const [{ institutions, plans }, audiences] = await Promise.all([
+  const [{ institutions, plans }, audiences, { modules, questions, people }] = await Promise.all([
     listUserFilterChoices(ctx, { filters: { institution: [chosen('institution')], plan: [chosen('plan')] } }),
     listAudienceNames(ctx, { chosen: chosen('audience') }),
+    offered.includes('module') ? listRowChoices(ctx, { filters }) : { modules: [], questions: [], people: [] },
   ])
+  const choicesOf = (list: RowChoice[]) =>
+    Object.fromEntries(list.map(({ value, label }) => [value, cutText(label, longestOption)]))
   const optionsOf = (list: { uid: string; name: string }[]) =>
     Object.fromEntries(list.map(({ uid, name }) => [uid, name]))
   const selects: Record<ReportFilter, Omit<ReportView['selects'][number], 'name' | 'chosen'>> = {
@@ -261,10 +268,20 @@ async function filterSelects(
       options: { ...optionsOf(plans), [noneOfThem]: 'No access plan' },
     },
     audience: { label: 'Audience', all: 'Everybody', options: optionsOf(audiences) },
+    // Only what is chosen: a link has led here.
+    person: { label: 'Person', all: 'Everybody', options: choicesOf(people) },
+    module: { label: 'Module', all: 'All modules', options: choicesOf(modules) },
+    question: { label: 'Question', all: 'All questions', options: choicesOf(questions) },
+    correct: { label: 'Answer', all: 'All answers', options: { yes: 'Correct', no: 'Wrong' } },
+    results: { label: 'Results', all: 'All searches', options: { none: 'Without results' } },
   }
   return offered
     .filter((filter) => Object.keys(selects[filter].options).length > 0)
-    .map((filter) => ({ ...selects[filter], name: filter, chosen: chosen(filter).toLowerCase() }))
+    .map((filter) => ({
+      ...selects[filter],
+      name: filter,
+      chosen: filter === 'question' ? chosen(filter) : chosen(filter).toLowerCase(),
+    }))
 }
 
 function comparedInWords({ choice, before }: ReportPage): string | null {
@@ -306,13 +323,32 @@ function groupsOf(report: ReportDefinition, figures: ReportFigure[]): Pick<Repor
 const averageTimes = 'modules/time_to_complete/avg'
 const times = reports.find(({ path }) => path === 'modules/time_to_complete')
 
+/** Figures that count some of the rows, which have a filter. */
+const filtersOfFigures: Record<string, ReportChoice['filters']> = {
+  Correct: { correct: 'yes' },
+  'Searches without results': { results: 'none' },
+}
+
+/** Figures that count completed modules. Each of these is a row of the times to complete. */
+const completions = ['Modules completed', 'Completions']
+
+function timesOf(choice: ReportChoice, filters: ReportChoice['filters'] = {}): string {
+  const asked = { ...choice, aggregate: 'user' as const, filters: { ...choice.filters, ...filters } }
+  return times ? `${reportPagePath(times)}?${reportParams(times, asked)}` : ''
+}
+
 /**
- * The rows that a figure sums up: of what people did together, that of each of them; of averages, each time; else the
- * lines of the page, in order by the column of the figure.
+ * The rows that a figure counts: completed modules, answers or searches of their own; of what people did together, that of
+ * each of them; of averages, each time; else the lines of the page, in order by the column of the figure.
  */
 function rowsBehind({ report, choice, columns }: ReportPage, label: string): string {
   const isSummedUp = report.needs.includes('aggregate') && choice.aggregate !== 'user'
-  if (report.path === averageTimes && times) return `${reportPagePath(times)}?${reportParams(times, choice)}`
+  const filters = filtersOfFigures[label]
+  if (filters) {
+    const counted = { ...choice, filters: { ...choice.filters, ...filters } }
+    return `${reportPagePath(report)}?${reportParams(report, counted)}#${linesId}`
+  }
+  if (completions.includes(label) || report.path === averageTimes) return timesOf(choice)
   if (isSummedUp && report.lines === 'People') {
     return `${reportPagePath(report)}?${reportParams(report, { ...choice, aggregate: 'user' })}`
   }
@@ -321,6 +357,35 @@ function rowsBehind({ report, choice, columns }: ReportPage, label: string): str
   if (column) params.set('sort', writeSort({ column: column.column, isDescending: true }))
   return `${reportPagePath(report)}?${params}#${linesId}`
 }
+
+/** The rows that a figure in a line counts: of its person, institution and module. Null where nothing has them. */
+function rowsOfCell(
+  { report, choice }: ReportPage,
+  column: ReportPage['columns'][number] | undefined,
+  line: ReportPage['lines'][number],
+  value: CsvRow[number],
+): string | null {
+  if (column?.kind !== 'number' || !Number(value)) return null
+  const linked = (about: string) => line.flatMap(({ link }) => (link?.startsWith(`${about}:`) ? [uidIn(link)] : []))[0]
+  const [person, institution, module] = [linked('user'), linked('institution'), linked('module')]
+  // A line about a position or group has no filter.
+  if (!person && !institution) return null
+  if (completions.includes(column.head)) {
+    return timesOf(choice, {
+      ...(person ? { person } : { institution }),
+      ...(module && { module }),
+    })
+  }
+  return institution ? peopleOf(report, choice, institution) : null
+}
+
+/** What the people of an institution did, each in a line. */
+function peopleOf(report: ReportPage['report'], choice: ReportChoice, institution: string): string {
+  const people = { ...choice, aggregate: 'user' as const, filters: { ...choice.filters, institution } }
+  return `${reportPagePath(report)}?${reportParams(report, people)}`
+}
+
+const uidIn = (link: string) => link.split(':')[1] ?? ''
 
 function figuresOf(page: ReportPage): ReportFigure[] {
   const { report, choice, count, totals, before } = page
@@ -374,22 +439,20 @@ function hoursOf(seconds: number): string {
 
 /**
  * The page of what a cell is about. The figures of an institution are those of its people, and an average of a module is
- * that of its times, which stand together in the report of times.
+ * that of its times. A question leads to its answers.
  */
 function pageOf({ report, choice }: ReportPage, link: string, line: ReportPage['lines'][number]): string {
-  const [about = '', uid = ''] = link.split(':')
-  if (about === 'module' && report.path === averageTimes && times) {
-    const place = line.find((cell) => cell.link?.startsWith('institution:'))?.link?.split(':')[1]
-    const filters = { ...choice.filters, ...(place && { institution: place }) }
-    const params = reportParams(times, { ...choice, filters })
-    // Its second column has the module, after who the line is about.
-    params.set('sort', '1')
-    return `${reportPagePath(times)}?${params}`
+  const [about = '', uid = '', ...rest] = link.split(':')
+  if (about === 'module' && report.path === averageTimes) {
+    const place = line.find((cell) => cell.link?.startsWith('institution:'))?.link
+    return timesOf(choice, { module: uid, ...(place && { institution: uidIn(place) }) })
   }
   switch (about) {
-    case 'institution': {
-      const people = { ...choice, aggregate: 'user' as const, filters: { ...choice.filters, institution: uid } }
-      return `${reportPagePath(report)}?${reportParams(report, people)}`
+    case 'institution':
+      return peopleOf(report, choice, uid)
+    case 'question': {
+      const answers = { ...choice, filters: { ...choice.filters, module: uid, question: rest.join(':') } }
+      return `${reportPagePath(report)}?${reportParams(report, answers)}`
     }
     case 'user':
       return `/dashboard/users/${uid}/${report.path.startsWith('modules/') ? 'progress/' : ''}`

@@ -14,8 +14,11 @@ import {
   type Cell,
   durationCells,
   isAbout,
+  isAmongAnswers,
   isIn,
+  isOfModule,
   meanOf,
+  questionText,
   type ReportInput,
   type ReportQuery,
   type ReportSource,
@@ -231,7 +234,7 @@ const moduleName: Cell = {
 
 const completedRows = (ctx: Ctx, input: ReportInput) => sql`
   progress.site_id = ${ctx.site.id} and ${isIn(input.period, sql`progress.completed_at`)}
-  and ${isAbout(input, sql`progress.user_id`)}`
+  and ${isAbout(input, sql`progress.user_id`)} and ${isOfModule(input, sql`progress.module_id`)}`
 
 /** Completions with their person and module. With the site of the people, the first lines are found in the order of an index. */
 const completions = (ctx: Ctx, input: ReportInput, join = sql``) => sql`
@@ -334,6 +337,8 @@ const averageTimeOfPeople: ReportQuery = (ctx, input) => {
   return {
     heads: cells.map(({ head }) => head),
     open: async (db) => {
+      // What is counted is of all modules.
+      if (input.rows.moduleId !== null) return fromRows
       const year = await findCountedYear(ctx, db, { period: input.period, table: 'module_progress' })
       if (year === null) return fromRows
       const counted = sql`
@@ -383,8 +388,6 @@ function averageTimeOfGroups(ctx: Ctx, input: ReportInput, aggregate: Exclude<Re
   }
 }
 
-export const questionText = sql`coalesce(nullif(answer.question, ''), answer.question_iri)`
-
 /** What was answered. xAPI writes `[,]` between several answers (1.0.3 data, appendix C). */
 export const answerText = sql`replace(answer.response, '[,]', ', ')`
 
@@ -392,7 +395,8 @@ export const answerRows = (ctx: Ctx, kind: 'quiz' | 'survey', input: ReportInput
   from question_answers answer
     left join users on users.id = answer.user_id left join modules on modules.id = answer.module_id
   where answer.site_id = ${ctx.site.id} and answer.kind = ${kind}
-    and ${isIn(input.period, sql`answer.answered_at`)} and ${isAbout(input, sql`answer.user_id`)}`
+    and ${isIn(input.period, sql`answer.answered_at`)} and ${isAbout(input, sql`answer.user_id`)}
+    and ${isAmongAnswers(input)}`
 
 const answers =
   (kind: 'quiz' | 'survey', more: Cell[]): ReportQuery =>
@@ -402,7 +406,7 @@ const answers =
         timeCell(ctx, 'Answered', sql`answer.answered_at`),
         ...personCells,
         moduleName,
-        { head: 'Question', sql: questionText },
+        { head: 'Question', sql: questionText, link: sql`'question:' || modules.uid || ':' || answer.question_iri` },
         { head: 'Answer', sql: answerText },
         ...more,
       ],
@@ -420,7 +424,7 @@ const searchTerms: ReportQuery = (ctx, input) =>
     ],
     sql`from search_queries
       where site_id = ${ctx.site.id} and trim(query) <> '' and ${isIn(input.period, sql`at`)}
-        and ${isAbout(input, sql`user_id`)}
+        and ${isAbout(input, sql`user_id`)} and ${input.rows.isWithoutResults ? sql`results = 0` : sql`true`}
       group by 1`,
     sql`2 desc, 1`,
   )

@@ -7,12 +7,23 @@ import { plannedEachTime } from '~db/prepared.server.ts'
 import type { Ctx } from '../context.ts'
 
 export type ReportCells = Record<string, string | number | null>
+/** The rows that a report reads. Null for all of them. */
+export type NarrowedRows = {
+  moduleId: number | null
+  /** The IRI of a question of the module. */
+  question: string | null
+  isCorrect: boolean | null
+  /** Searches that found nothing. */
+  isWithoutResults: boolean
+}
+
 export type ReportInput = {
   period: ReportPeriod
   interval: ReportInterval | null
   aggregate: ReportAggregate
   /** SQL condition on `users`, about whom the figures are; null for everybody. */
   people: RawBuilder<SqlBool> | null
+  rows: NarrowedRows
   /** The message or film that the report is about; null for all of them. */
   uid: string | null
 }
@@ -125,6 +136,25 @@ export function isIn({ from, to }: ReportPeriod, at: RawBuilder<unknown>): RawBu
 export function isAbout({ people }: Pick<ReportInput, 'people'>, userId: RawBuilder<unknown>): RawBuilder<SqlBool> {
   return people ? sql`${userId} in (select users.id from users where ${people})` : sql`true`
 }
+
+/** SQL condition: the row is of the module that the report is narrowed to. */
+export function isOfModule(
+  { rows: { moduleId } }: Pick<ReportInput, 'rows'>,
+  id: RawBuilder<unknown>,
+): RawBuilder<SqlBool> {
+  return moduleId === null ? sql`true` : sql`${id} = ${moduleId}`
+}
+
+/** SQL condition on `answer`: it is one of those that the report is narrowed to. */
+export function isAmongAnswers(input: Pick<ReportInput, 'rows'>): RawBuilder<SqlBool> {
+  const { question, isCorrect } = input.rows
+  return sql`(${isOfModule(input, sql`answer.module_id`)}
+    and ${question === null ? sql`true` : sql`answer.question_iri = ${question}`}
+    and ${isCorrect === null ? sql`true` : sql`answer.is_correct = ${isCorrect}`})`
+}
+
+/** Of a row of `question_answers answer`. */
+export const questionText = sql`coalesce(nullif(answer.question, ''), answer.question_iri)`
 
 /**
  * A whole second for each session and completion, so that the totals are the sums of what they are made of. As fast as it
