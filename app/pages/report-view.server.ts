@@ -10,6 +10,7 @@ import {
   type ReportNeed,
   type ReportQuestion,
   type ReportTab,
+  readReportQuestion,
   reportAggregates,
   reportIntervalLabels,
   reportPagePath,
@@ -30,9 +31,11 @@ import { type FieldErrors, Invalid, NotFound } from '~/services/errors.ts'
 import { listRowChoices, type RowChoice } from '~/services/reports/narrow-rows.server.ts'
 import { hasTooManyRows } from '~/services/reports/report-length.server.ts'
 import { getReportPage, linesOfReport, type ReportPage, type ReportTotal } from '~/services/reports/reports.server.ts'
+import { findSavedView, type SavedView } from '~/services/reports/saved-views.server.ts'
 import { listUserFilterChoices } from '~/services/users/table.server.ts'
 import { chartOf } from './report-chart.server.ts'
 import { daysInWords, getReportsPage } from './reports.server.ts'
+import { addressOf } from './saved-views.server.ts'
 
 /**
  * Reads the page of a report. Throws NotFound for an unknown one. What nobody knows is refused with the form, where all
@@ -48,8 +51,17 @@ export async function getReportView(
   try {
     const page = pageNumber(params.get('page'))
     const found = await getReportPage(ctx, { path: report.path, question, page, sort: sortIn(params) })
-    const selects = [...selectsOf(report, found.choice), ...(await filterSelects(ctx, report, found.choice))]
-    return { view: viewOf(ctx, found, { page, sort: sortIn(params), selects }) }
+    const [filters, opened] = await Promise.all([
+      filterSelects(ctx, report, found.choice),
+      findSavedView(ctx, { viewUid: params.get('view') ?? '' }),
+    ])
+    const selects = [...selectsOf(report, found.choice), ...filters]
+    return {
+      view: viewOf(ctx, found, {
+        ...{ page, sort: sortIn(params), selects },
+        opened: opened?.path === report.path ? opened : null,
+      }),
+    }
   } catch (error) {
     if (!(error instanceof Invalid)) throw error
     // The report about messages is asked for in a dialog of theirs.
@@ -115,12 +127,13 @@ function sortIn(params: URLSearchParams): Sort | null {
   return match ? { column: Number(match[2]), isDescending: match[1] === '-' } : null
 }
 
-type Shown = { page: number; sort: Sort | null; selects: ReportView['selects'] }
+type Shown = { page: number; sort: Sort | null; selects: ReportView['selects']; opened: SavedView | null }
 
-function viewOf(ctx: Ctx, found: ReportPage, { page, sort, selects }: Shown): ReportView {
+function viewOf(ctx: Ctx, found: ReportPage, { page, sort, selects, opened }: Shown): ReportView {
   const { report, choice, period, film, columns, lines, count } = found
   const path = reportPagePath(report)
   const params = reportParams(report, choice)
+  if (opened) params.set('view', opened.uid)
   const sorted = new URLSearchParams(params)
   if (sort) sorted.set('sort', writeSort(sort))
   const { page: size, most } = linesOfReport
@@ -139,9 +152,10 @@ function viewOf(ctx: Ctx, found: ReportPage, { page, sort, selects }: Shown): Re
     isSorted: sort !== null,
     saveTo: canBeKept ? `${path}save/?${sorted}` : null,
     scheduleTo: canBeKept ? `${path}schedule/?${params}` : null,
+    view: opened && openedView(opened, { found, sort, saveTo: canBeKept ? `${path}view/?${sorted}` : null }),
     asOf: choice.on === null ? null : asOfInWords(report, choice, sort),
     hidden: [...params]
-      .filter(([name]) => name === 'fields' || name === 'uid')
+      .filter(([name]) => name === 'fields' || name === 'uid' || name === 'view')
       .map(([name, value]) => ({ name, value })),
     isCompared: isWithoutPeriod(report, choice) ? null : choice.isCompared,
     compared: comparedInWords(found),
@@ -163,6 +177,21 @@ function viewOf(ctx: Ctx, found: ReportPage, { page, sort, selects }: Shown): Re
         ? `This page leads through the first ${inWords(most)} of ${inWords(count)} rows. The file has all of them.`
         : null,
     pages: `${path}?${sorted}`,
+  }
+}
+
+function openedView(
+  { uid, name, path, question, sort: savedSort, isOwn, owner }: SavedView,
+  { found: { report, choice }, sort, saveTo }: { found: ReportPage; sort: Sort | null; saveTo: string | null },
+): ReportView['view'] {
+  const read = readReportQuestion(report, question)
+  const saved = read.ok ? addressOf(path, read.choice, { sort: savedSort, view: uid }) : null
+  const isChanged = saved !== addressOf(path, choice, { sort: sort && writeSort(sort), view: uid })
+  return {
+    name,
+    sharing: isOwn ? null : `Shared by ${owner}`,
+    saved: isChanged ? saved : null,
+    saveTo: isChanged && isOwn ? saveTo : null,
   }
 }
 

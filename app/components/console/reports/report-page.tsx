@@ -1,14 +1,16 @@
 import { Form, Link } from '@remix-run/react'
+import { useShell } from '../../layout/shell.ts'
 import { BackLink } from '../../ui/back-link.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { FieldError } from '../../ui/fields.tsx'
+import { CsrfField } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Pages } from '../../ui/pages.tsx'
 import { Chart } from '../chart/chart.tsx'
 import { FilterSelect } from '../filter-select.tsx'
 import { RecordTable } from '../modules/record-table.tsx'
 import { ReportsFrame } from './reports-page.tsx'
-import { linesId, type ReportView } from './view.ts'
+import { linesId, type OpenedView, type ReportView } from './view.ts'
 
 /** A report on the screen: what it means, its totals and its lines. Works without JavaScript. */
 export function ReportPage(view: ReportView) {
@@ -45,6 +47,7 @@ export function ReportPage(view: ReportView) {
           </span>
         </p>
       )}
+      {view.view && <Opened {...view.view} />}
       <Question {...view} />
       <PrintedQuestion {...view} />
       {compared && <p className="muted mb-3">{compared}</p>}
@@ -68,6 +71,33 @@ export function ReportPage(view: ReportView) {
         </>
       )}
     </ReportsFrame>
+  )
+}
+
+/** Says which saved view this is, and saves what was changed since. */
+function Opened({ name, sharing, saved, saveTo }: OpenedView) {
+  const { csrf } = useShell()
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 mb-4 print:hidden">
+      <p>
+        <Icon name="save" /> Saved view <strong className="[overflow-wrap:anywhere]">{name}</strong>
+        {sharing && <span className="muted">. {sharing}</span>}
+        {saved !== null && <span>. You have changed what it shows.</span>}
+      </p>
+      {saveTo !== null && (
+        <Form method="post" action={saveTo} preventScrollReset>
+          <CsrfField token={csrf} />
+          <button className="btn btn--secondary" type="submit">
+            Save changes
+          </button>
+        </Form>
+      )}
+      {saved !== null && (
+        <Link className="btn btn--quiet" to={saved}>
+          Show as saved
+        </Link>
+      )}
+    </div>
   )
 }
 

@@ -53,6 +53,7 @@ export type ReportView = {
   scheduleTo: string | null
   /** Says on which day this was asked, if that is not today, and leads to the same question of today. */
   asOf: { words: string; today: string } | null
+  view: OpenedView | null
   /** What the form keeps. */
   hidden: { name: string; value: string }[]
   /** With what the figures are compared; null if they are not. */
@@ -72,6 +73,15 @@ export type ReportView = {
   cut: string | null
   /** The address of its pages, without their number. */
   pages: string
+}
+
+/** The saved view that a report was opened from. `saved` is the view as it was saved, if the report is not. */
+export type OpenedView = {
+  name: string
+  sharing: string | null
+  saved: string | null
+  /** Where the changes are saved; null if there are none, or it is somebody else's. */
+  saveTo: string | null
 }
 
 export type ReportChartView = Omit<ChartProps, 'kind'>
