@@ -21,7 +21,8 @@ import {
 } from '~/forms/reports.ts'
 import { groupChoices, noneOfThem } from '~/forms/user-tables.ts'
 import type { CsvRow } from '~/lib/csv.ts'
-import { formatCalendarDay } from '~/lib/dates.ts'
+import { formatCalendarDay, formatMoment } from '~/lib/dates.ts'
+import { durationInWords } from '~/lib/duration.ts'
 import { reportPeriodLabels } from '~/lib/report-periods.ts'
 import { pageNumber } from '~/lib/table-query.ts'
 import { cutText } from '~/lib/text.ts'
@@ -29,6 +30,7 @@ import { listAudienceNames } from '~/services/audiences/audiences.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { type FieldErrors, Invalid, NotFound } from '~/services/errors.ts'
 import { listRowChoices, type RowChoice } from '~/services/reports/narrow-rows.server.ts'
+import type { CellKind } from '~/services/reports/report-cells.server.ts'
 import { hasTooManyRows } from '~/services/reports/report-length.server.ts'
 import { getReportPage, linesOfReport, type ReportPage, type ReportTotal } from '~/services/reports/reports.server.ts'
 import { findSavedView, type SavedView } from '~/services/reports/saved-views.server.ts'
@@ -162,11 +164,11 @@ function viewOf(ctx: Ctx, found: ReportPage, { page, sort, selects, opened }: Sh
     ...groupsOf(report, figuresOf(found)),
     chart: chartOf(report.path, found.chart, period),
     heads: columns.map(({ head }) => head),
-    numbers: columns.map(({ kind }) => kind !== 'text'),
-    sorts: columns.map(({ column, kind }) => sortOf({ path, params, sort }, column, kind !== 'text')),
+    numbers: columns.map(({ kind }) => isNumber(kind)),
+    sorts: columns.map(({ column, kind }) => sortOf({ path, params, sort }, column, isNumber(kind))),
     lines: lines.map((line) =>
       line.map(({ value, link }, index) => ({
-        text: cellOf(value, columns[index]?.kind === 'number'),
+        text: cellOf(value, columns[index]?.kind),
         to: link ? pageOf(found, link, line) : rowsOfCell(found, columns[index], line, value),
       })),
     ),
@@ -443,7 +445,7 @@ function figuresOf(page: ReportPage): ReportFigure[] {
 
 function totalInWords({ value, isDuration }: ReportTotal): string {
   if (value === null) return '–'
-  return isDuration ? hoursOf(value) : inWords(value)
+  return isDuration ? durationInWords(value) : inWords(value)
 }
 
 /** "34 before: +12 (+35%)" */
@@ -457,13 +459,6 @@ function changeInWords(total: ReportTotal, before: ReportTotal | undefined): str
   const amount = totalInWords({ ...total, value: Math.abs(difference) })
   const share = before.value === 0 ? '' : ` (${sign}${inWords(Math.round(Math.abs(difference / before.value) * 100))}%)`
   return `${was}: ${sign}${amount}${share}`
-}
-
-/** 27:05:00, as the lines have it. */
-function hoursOf(seconds: number): string {
-  const whole = Math.round(seconds)
-  const two = (value: number) => String(value % 60).padStart(2, '0')
-  return `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60))}:${two(whole)}`
 }
 
 /**
@@ -494,9 +489,21 @@ function pageOf({ report, choice }: ReportPage, link: string, line: ReportPage['
   }
 }
 
-function cellOf(cell: CsvRow[number], isNumber: boolean): string {
+function isNumber(kind: CellKind): boolean {
+  return kind === 'number' || kind === 'duration'
+}
+
+/** The file has times and durations for programs, the screen as all pages have them. */
+function cellOf(cell: CsvRow[number], kind: CellKind | undefined): string {
   if (cell === null || cell === '') return '–'
-  return isNumber && typeof cell === 'number' ? inWords(cell) : String(cell)
+  if (kind === 'number' && typeof cell === 'number') return inWords(cell)
+  // 2026-11-03 14:05:09, by the clocks of the site
+  if (kind === 'time') return formatMoment(new Date(`${String(cell).replace(' ', 'T')}Z`), 'UTC')
+  if (kind === 'duration') {
+    const [hours = 0, minutes = 0, seconds = 0] = String(cell).split(':').map(Number)
+    return durationInWords((hours * 60 + minutes) * 60 + seconds)
+  }
+  return String(cell)
 }
 
 function inWords(value: number): string {

@@ -28,8 +28,8 @@ export type ReportInput = {
   uid: string | null
 }
 
-/** How the screen shows a column. What is `hidden` there stands only in the file. */
-export type CellKind = 'text' | 'number' | 'duration' | 'hidden'
+/** How the screen shows a column. What is `hidden` there stands only in the file. A `time` is one of the site's clocks. */
+export type CellKind = 'text' | 'number' | 'time' | 'duration' | 'hidden'
 
 /** A figure for all lines together, made of what they have in this column. A duration is in seconds. */
 export type Total = {
@@ -85,9 +85,14 @@ export function timeOf(ctx: Ctx, at: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`to_char(${at} at time zone ${ctx.site.timeZone}, 'YYYY-MM-DD HH24:MI:SS')`
 }
 
+/** A column of times. The page of a report names the zone above them. */
+export function timeColumn(ctx: Ctx, label: string): Pick<Cell, 'head' | 'label' | 'kind'> {
+  return { head: `${label} (${ctx.site.timeZone})`, label, kind: 'time' }
+}
+
 /** A column of times that are never missing. */
-export function timeCell(ctx: Ctx, head: string, at: RawBuilder<unknown>): Cell {
-  return { head: `${head} (${ctx.site.timeZone})`, sql: timeOf(ctx, at), by: [at] }
+export function timeCell(ctx: Ctx, label: string, at: RawBuilder<unknown>): Cell {
+  return { ...timeColumn(ctx, label), sql: timeOf(ctx, at), by: [at] }
 }
 
 /** Seconds as 27:05:00, for people, and as a number, to calculate with. */
