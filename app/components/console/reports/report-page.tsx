@@ -133,6 +133,8 @@ export function RefusedQuestion({ sentence }: { sentence: string }) {
 
 function Question(view: ReportView) {
   const { path, selects, isCompared, hidden, file, prepareTo, isSorted, saveTo, scheduleTo } = view
+  // What is the same on every page is folded on phones, and what was chosen is not.
+  const isNarrowed = isCompared === true || selects.some(({ all, chosen }) => all !== undefined && chosen !== '')
   return (
     <Form
       key={`${path}${selects.map(({ chosen }) => chosen)}${isCompared}`}
@@ -144,19 +146,27 @@ function Question(view: ReportView) {
       {hidden.map(({ name, value }) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-      {selects.map((select) => (
-        <FilterSelect key={select.name} {...select} />
-      ))}
-      {isCompared !== null && (
-        <label className="tick">
-          <input type="checkbox" name="compare" value="previous" defaultChecked={isCompared} />
-          <span>Compare with the period before</span>
-        </label>
-      )}
       {selects.length > 0 && (
-        <button className="btn btn--primary" type="submit">
-          Show
-        </button>
+        <details className="foldedfilters" open={isNarrowed}>
+          <summary className="btn btn--secondary">
+            <Icon name="chevron" className="i--turn" />
+            Period and filters
+          </summary>
+          <div className="flex flex-wrap items-end gap-3">
+            {selects.map((select) => (
+              <FilterSelect key={select.name} {...select} />
+            ))}
+            {isCompared !== null && (
+              <label className="tick">
+                <input type="checkbox" name="compare" value="previous" defaultChecked={isCompared} />
+                <span>Compare with the period before</span>
+              </label>
+            )}
+            <button className="btn btn--primary" type="submit">
+              Show
+            </button>
+          </div>
+        </details>
       )}
       <span className="flex flex-wrap items-center gap-3 lg:ml-auto">
         {saveTo && (
