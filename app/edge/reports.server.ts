@@ -2,15 +2,18 @@
  * `/api/reports/…`, the reports as CSV files, for admins in a browser and for programs with an access token. A browser
  * without a session goes to the login and back. In a browser, a long report leads to the question whether a job should
  * make the file, and a refused question to its form; programs get the file or the sentence at once.
- * `/api/reports/files/{uid}/` is such a file, for who asked for it.
+ * `/api/reports/files/{uid}/` is such a file, for who asked for it. One that is gone leads a browser to the list of files.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { missingFile, rowOfFile } from '~/forms/report-files.ts'
 import { findReport, reportPagePath, reportQuestionOf } from '~/forms/reports.ts'
 import { bearerOf, contextOf, tokenContextOf } from '~/http/context.server.ts'
 import type { Exchange } from '~/http/exchange.server.ts'
+import { redirectWithNotice } from '~/http/flash.server.ts'
 import { sendGrowingCsv } from '~/http/report-file.server.ts'
 import { attachment, serveBytes } from '~/http/serve-file.server.ts'
 import { loginAddress } from '~/lib/next-address.ts'
+import { isUid } from '~/lib/uid.ts'
 import { stopViewingPath } from '~/lib/viewing.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Forbidden, Invalid, NotFound, outageOf, Unavailable } from '~/services/errors.ts'
@@ -43,7 +46,9 @@ export async function handleReport(req: IncomingMessage, res: ServerResponse, ex
   } catch (error) {
     if (gone.signal.aborted) return
     if (res.headersSent) throw error
-    refuse(res, exchange, error)
+    const fileUid = fileIn(exchange)
+    if (fileUid !== null && isGoneFile(error) && isForPeople(exchange)) await leadToFiles(res, exchange, fileUid)
+    else refuse(res, exchange, error)
   }
 }
 
@@ -112,6 +117,17 @@ async function serveFile(ctx: Ctx, req: IncomingMessage, res: ServerResponse, fi
   })
 }
 
+function isGoneFile(error: unknown): error is NotFound {
+  return error instanceof NotFound && error.code === 'report_file.gone'
+}
+
+/** The list says what became of the file, and offers to prepare it again. */
+async function leadToFiles(res: ServerResponse, exchange: Exchange, fileUid: string): Promise<void> {
+  const list = `/dashboard/reports/files/${isUid(fileUid) ? `#${rowOfFile(fileUid.toLowerCase())}` : ''}`
+  await redirectWithNotice({ context: { exchange } }, list, { kind: 'error', text: missingFile })
+  redirect(res, list)
+}
+
 /** Says what people are told about an error. Every other error is a fault, and thrown. */
 function refuse(res: ServerResponse, exchange: Exchange, error: unknown): void {
   const outage = outageOf(error)
@@ -127,7 +143,7 @@ function refuse(res: ServerResponse, exchange: Exchange, error: unknown): void {
 function refusalOf(error: unknown): [status: number, sentence: string] | null {
   if (error instanceof Unavailable) return [503, error.message]
   if (error instanceof NotFound) {
-    return [404, error.code === 'report_file.gone' ? error.message : 'There is no such report.']
+    return [404, isGoneFile(error) ? error.message : 'There is no such report.']
   }
   if (error instanceof Invalid) return [400, error.message]
   if (error instanceof Forbidden) return [403, noAccess]

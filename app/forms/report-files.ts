@@ -7,6 +7,9 @@ export const reportFileLimits = { page: 50, ofPerson: 2, waiting: 5, kept: 20, d
 /** Told to an admin who asks for the file of a long report. */
 export const longReport = 'This report is long. We are preparing the file and will email you a link.'
 
+/** Told to who asks for a file whose bytes are gone, or that was never theirs. */
+export const missingFile = 'This file is no longer there. Prepare it again.'
+
 /** The anchor of a file in the list, for the link of its mail. */
 export function rowOfFile(uid: string): string {
   return `file-${uid}`

@@ -18,8 +18,13 @@ export type ReportTab = (typeof reportTabs)[number]['id']
 
 export type ReportNeed = 'period' | 'interval' | 'aggregate' | 'fields'
 
-/** What a report about people can be narrowed by, in the order of its address. */
-export const reportFilters = ['institution', 'group', 'plan', 'audience'] as const
+/** Who a report about people can be narrowed to, in the order of its address. */
+export const peopleFilters = ['institution', 'group', 'plan', 'audience'] as const
+/** The rows that some can be narrowed to, so that a figure leads to what was counted. A question is one of its module. */
+export const rowFilters = ['person', 'module', 'question', 'correct', 'results'] as const
+export type RowFilter = (typeof rowFilters)[number]
+
+export const reportFilters = [...peopleFilters, ...rowFilters] as const
 export type ReportFilter = (typeof reportFilters)[number]
 
 export type ReportDefinition = {
@@ -248,7 +253,30 @@ export function questionInWords(path: string, choice: ReportChoice, words: strin
 /** What a report can be narrowed by. People who have not registered are in no audience. */
 export function filtersOf(path: string): readonly ReportFilter[] {
   if (path === 'announcements') return []
-  return path === 'pending-users' ? reportFilters.filter((filter) => filter !== 'audience') : reportFilters
+  if (path === 'pending-users') return peopleFilters.filter((filter) => filter !== 'audience')
+  return [...peopleFilters, ...(rowFiltersOf[path] ?? [])]
+}
+
+const rowFiltersOf: Record<string, readonly RowFilter[]> = {
+  search_terms: ['results'],
+  'modules/time_to_complete': ['person', 'module'],
+  'modules/time_to_complete/avg': ['person', 'module'],
+  'modules/quiz-answers': ['person', 'module', 'question', 'correct'],
+  'modules/survey': ['person', 'module', 'question'],
+} satisfies Partial<Record<ReportPath, readonly RowFilter[]>>
+
+/** The values that a filter can have, where these are few. */
+const filterValues: Partial<Record<ReportFilter, readonly string[]>> = { correct: ['yes', 'no'], results: ['none'] }
+
+function refusalOfFilter(path: string, filter: ReportFilter, value: string, filters: ReportQuestion['filters']) {
+  if (!filtersOf(path).includes(filter)) {
+    const isOfPeople = peopleFilters.some((one) => one === filter)
+    return isOfPeople ? `This report is not about people of one ${filter}.` : `This report has no filter ${filter}.`
+  }
+  const values = filterValues[filter]
+  if (values && !values.includes(value)) return `${filter} is ${values.join(' or ')}.`
+  if (filter === 'question' && !filters?.module) return 'A question is one of a module. Choose the module too.'
+  return undefined
 }
 
 export const reportIntervalLabels: Record<ReportInterval, string> = {
@@ -280,7 +308,7 @@ export type ReportQuestion = {
   fields?: string | null
   /** Asks for one message or film, where the report is about these. */
   uid?: string | null
-  /** The uid of an institution, plan or audience, or the name of a group. Blank means everybody. */
+  /** Uids, the name of a group, the IRI of a question. Blank means everybody and everything. */
   filters?: Partial<Record<ReportFilter, string | null>>
   /** `previous`: the totals of the period before, too. */
   compare?: string | null
@@ -387,7 +415,8 @@ export function readReportQuestion(
   for (const filter of reportFilters) {
     const value = question.filters?.[filter]
     if (!value) continue
-    if (!filtersOf(path).includes(filter)) errors[filter] = `This report is not about people of one ${filter}.`
+    const refusal = refusalOfFilter(path, filter, value, question.filters)
+    if (refusal) errors[filter] = refusal
     filters[filter] = value
   }
   if (Object.keys(errors).length > 0 || !aggregate) return { ok: false, errors }

@@ -4,6 +4,7 @@
  */
 import { CsvError, type Options, parse } from 'csv-parse/sync'
 import type { z } from 'zod'
+import { isFormula, withoutFormulaGuard } from './csv.ts'
 import {
   type CsvColumn,
   type CsvDelimiter,
@@ -335,17 +336,6 @@ function recordOf(line: number, cells: string[], found: Map<string, number>): Cs
 /** The text that a cell stands for. */
 export function textOfCell(cell: string): string {
   return withoutFormulaGuard(cell).trim()
-}
-
-/** Whether a spreadsheet would run the cell as a formula. Numbers are none. */
-export function isFormula(cell: string): boolean {
-  const text = cell.trim()
-  return /^[=+\-@＝＋－＠]/.test(text) && !/^[+-]?[\d.,]+$/.test(text)
-}
-
-/** Removes the apostrophe that our own files put before what a spreadsheet would run as a formula (`csvOptions`). */
-function withoutFormulaGuard(cell: string): string {
-  return /^'+[=+\-@\t\r＝＋－＠]/.test(cell) ? cell.slice(1) : cell
 }
 
 function addFault(faults: CsvFault[], fault: CsvFault): void {

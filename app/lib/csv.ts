@@ -2,28 +2,54 @@
 
 export type CsvRow = (string | number | null)[]
 
+/** What spreadsheets may strip from the start of a cell: spaces and line ends of every kind, controls, marks that nobody sees. */
+const blanks = String.raw`[\s\p{Cc}\p{Cf}]*`
+
 /**
- * Options for csv-stringify. Cells that a spreadsheet would read as a formula get an apostrophe in front. The mark at
- * the start lets Excel read UTF-8; only the first part of a file has it. A raw file is for programs: it has neither.
+ * The start of what a spreadsheet would run as a formula, also in full-width characters, or would take for another cell
+ * (https://owasp.org/www-community/attacks/CSV_Injection).
+ */
+const start = String.raw`(?:[\t\r]|${blanks}[=+\-@＝＋－＠])`
+
+/** A cell that an apostrophe has to turn into text. Those with apostrophes get one more, since an import takes one away. */
+const guarded = new RegExp(`^'*${start}`, 'u')
+
+/** What `guardFormula` returned. */
+const guard = new RegExp(`^'+${start}`, 'u')
+
+function guardFormula(cell: string): string {
+  return guarded.test(cell) ? `'${cell}` : cell
+}
+
+/** Takes away the apostrophe that our files put before what would be a formula. */
+export function withoutFormulaGuard(cell: string): string {
+  return guard.test(cell) ? cell.slice(1) : cell
+}
+
+const leadingBlanks = new RegExp(`^${blanks}`, 'u')
+
+/** Whether a spreadsheet would run the cell as a formula. Numbers are none. */
+export function isFormula(cell: string): boolean {
+  const text = cell.replace(leadingBlanks, '').trimEnd()
+  return /^[=+\-@＝＋－＠]/.test(text) && !/^[+-]?[\d.,]+$/.test(text)
+}
+
+/**
+ * Options for csv-stringify. Cells that a spreadsheet would read as a formula get an apostrophe in front: by our rule,
+ * because that of csv-stringify only looks at the first character. The mark at the start lets Excel read UTF-8; only the
+ * first part of a file has it. A raw file is for programs: it has neither.
  */
 export function csvOptions({ isFirst = true, isRaw = false }: { isFirst?: boolean; isRaw?: boolean } = {}) {
   // csv-stringify quotes only the whole delimiter, but half of one would start a new row.
   return {
     bom: isFirst && !isRaw,
-    escape_formulas: !isRaw,
-    cast: { string: isRaw ? (cell: string) => cell : guardApostrophes },
+    cast: { string: isRaw ? (cell: string) => cell : guardFormula },
     quoted_match: /[\r\n]/,
     record_delimiter: 'windows' as const,
   }
 }
 
-/** An import takes one apostrophe away before what would be a formula, so a cell that begins so gets one more. */
-function guardApostrophes(cell: string): string {
-  return /^'+[=+\-@\t\r＝＋－＠]/.test(cell) ? `'${cell}` : cell
-}
-
 const special = /[",\r\n]/
-const formula = /^'*[=+\-@\t\r＝＋－＠]/
 
 /**
  * The text that csv-stringify makes of rows with `csvOptions`, in a tenth of its time: a report may have a million rows.
@@ -44,7 +70,7 @@ export function csvText(rows: CsvRow[], { isFirst = true, isRaw = false } = {}):
 function cellText(cell: CsvRow[number], isRaw: boolean): string {
   if (cell === null) return ''
   if (typeof cell === 'number') return String(cell)
-  const text = !isRaw && formula.test(cell) ? `'${cell}` : cell
+  const text = isRaw ? cell : guardFormula(cell)
   return special.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 

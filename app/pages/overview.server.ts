@@ -84,7 +84,7 @@ async function forAdmins(ctx: Ctx): Promise<OverviewView['admins']> {
         meaning: 'Answers to questions that have a right answer or were scored.',
       },
       {
-        ...figureOf('search_terms', 'Searches without results'),
+        ...figureOf('search_terms', 'Searches without results', { results: 'none' }),
         value: inWords(totalOf(searches, 'Searches without results')),
         note: `Of ${inWords(totalOf(searches, 'Searches'))}`,
         meaning: 'Searches on the site that found nothing.',

@@ -1,13 +1,13 @@
 /** Prepared files of reports in the console: their list, and the question before one is made. */
 import type { PrepareFileView, ReportFileRow, ReportFilesView } from '~/components/console/reports/view.ts'
-import { reportFileLimits } from '~/forms/report-files.ts'
+import { missingFile, reportFileLimits } from '~/forms/report-files.ts'
 import { findReport, questionInWords, readReportQuestion } from '~/forms/reports.ts'
 import { formatMoment } from '~/lib/dates.ts'
 import { formatFileSize } from '~/lib/file-size.ts'
 import type { Ctx } from '~/services/context.ts'
 import { listReportFiles, type ReportFile, type ReportFileState } from '~/services/reports/report-files.server.ts'
 import { listReportFigures } from '~/services/reports/reports.server.ts'
-import { addressOf, choiceAt } from './saved-views.server.ts'
+import { addressOf, choiceAt, prepareAddressOf } from './saved-views.server.ts'
 
 export async function getReportFiles(ctx: Ctx, { page }: { page: number }): Promise<ReportFilesView> {
   const size = reportFileLimits.page
@@ -23,6 +23,7 @@ const stateLabels: Record<ReportFileState, string> = {
   waiting: 'Waiting',
   making: 'In preparation',
   ready: 'Ready',
+  missing: 'Missing',
   failed: 'Failed',
   canceled: 'Canceled',
   expired: 'Expired',
@@ -34,6 +35,7 @@ function rowOf(ctx: Ctx, file: ReportFile): ReportFileRow {
   const read = report && readReportQuestion(report, question)
   const choice = read?.ok ? read.choice : null
   const isReady = state === 'ready'
+  const isUnfinished = state === 'waiting' || state === 'making'
   return {
     uid,
     words: choice ? questionInWords(path, choice, about) : path,
@@ -44,9 +46,10 @@ function rowOf(ctx: Ctx, file: ReportFile): ReportFileRow {
     size: bytes === null ? null : formatFileSize(bytes),
     state: stateLabels[state],
     until: isReady && expiresAt ? formatMoment(expiresAt, ctx.site.timeZone) : null,
-    problem,
+    problem: state === 'missing' ? missingFile : problem,
+    again: isReady || isUnfinished || !choice ? null : prepareAddressOf(path, choice),
     file: isReady ? `/api/reports/files/${uid}/` : null,
-    isUnfinished: state === 'waiting' || state === 'making',
+    isUnfinished,
   }
 }
 

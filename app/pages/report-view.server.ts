@@ -10,6 +10,7 @@ import {
   type ReportNeed,
   type ReportQuestion,
   type ReportTab,
+  readReportQuestion,
   reportAggregates,
   reportIntervalLabels,
   reportPagePath,
@@ -20,17 +21,23 @@ import {
 } from '~/forms/reports.ts'
 import { groupChoices, noneOfThem } from '~/forms/user-tables.ts'
 import type { CsvRow } from '~/lib/csv.ts'
-import { formatCalendarDay } from '~/lib/dates.ts'
+import { formatCalendarDay, formatMoment } from '~/lib/dates.ts'
+import { durationInWords } from '~/lib/duration.ts'
 import { reportPeriodLabels } from '~/lib/report-periods.ts'
 import { pageNumber } from '~/lib/table-query.ts'
+import { cutText } from '~/lib/text.ts'
 import { listAudienceNames } from '~/services/audiences/audiences.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { type FieldErrors, Invalid, NotFound } from '~/services/errors.ts'
+import { listRowChoices, type RowChoice } from '~/services/reports/narrow-rows.server.ts'
+import type { CellKind } from '~/services/reports/report-cells.server.ts'
 import { hasTooManyRows } from '~/services/reports/report-length.server.ts'
 import { getReportPage, linesOfReport, type ReportPage, type ReportTotal } from '~/services/reports/reports.server.ts'
+import { findSavedView, type SavedView } from '~/services/reports/saved-views.server.ts'
 import { listUserFilterChoices } from '~/services/users/table.server.ts'
 import { chartOf } from './report-chart.server.ts'
 import { daysInWords, getReportsPage } from './reports.server.ts'
+import { addressOf } from './saved-views.server.ts'
 
 /**
  * Reads the page of a report. Throws NotFound for an unknown one. What nobody knows is refused with the form, where all
@@ -46,8 +53,17 @@ export async function getReportView(
   try {
     const page = pageNumber(params.get('page'))
     const found = await getReportPage(ctx, { path: report.path, question, page, sort: sortIn(params) })
-    const selects = [...selectsOf(report, found.choice), ...(await filterSelects(ctx, report, found.choice))]
-    return { view: viewOf(ctx, found, { page, sort: sortIn(params), selects }) }
+    const [filters, opened] = await Promise.all([
+      filterSelects(ctx, report, found.choice),
+      findSavedView(ctx, { viewUid: params.get('view') ?? '' }),
+    ])
+    const selects = [...selectsOf(report, found.choice), ...filters]
+    return {
+      view: viewOf(ctx, found, {
+        ...{ page, sort: sortIn(params), selects },
+        opened: opened?.path === report.path ? opened : null,
+      }),
+    }
   } catch (error) {
     if (!(error instanceof Invalid)) throw error
     // The report about messages is asked for in a dialog of theirs.
@@ -113,12 +129,13 @@ function sortIn(params: URLSearchParams): Sort | null {
   return match ? { column: Number(match[2]), isDescending: match[1] === '-' } : null
 }
 
-type Shown = { page: number; sort: Sort | null; selects: ReportView['selects'] }
+type Shown = { page: number; sort: Sort | null; selects: ReportView['selects']; opened: SavedView | null }
 
-function viewOf(ctx: Ctx, found: ReportPage, { page, sort, selects }: Shown): ReportView {
+function viewOf(ctx: Ctx, found: ReportPage, { page, sort, selects, opened }: Shown): ReportView {
   const { report, choice, period, film, columns, lines, count } = found
   const path = reportPagePath(report)
   const params = reportParams(report, choice)
+  if (opened) params.set('view', opened.uid)
   const sorted = new URLSearchParams(params)
   if (sort) sorted.set('sort', writeSort(sort))
   const { page: size, most } = linesOfReport
@@ -137,21 +154,22 @@ function viewOf(ctx: Ctx, found: ReportPage, { page, sort, selects }: Shown): Re
     isSorted: sort !== null,
     saveTo: canBeKept ? `${path}save/?${sorted}` : null,
     scheduleTo: canBeKept ? `${path}schedule/?${params}` : null,
+    view: opened && openedView(opened, { found, sort, saveTo: canBeKept ? `${path}view/?${sorted}` : null }),
     asOf: choice.on === null ? null : asOfInWords(report, choice, sort),
     hidden: [...params]
-      .filter(([name]) => name === 'fields' || name === 'uid')
+      .filter(([name]) => name === 'fields' || name === 'uid' || name === 'view')
       .map(([name, value]) => ({ name, value })),
     isCompared: isWithoutPeriod(report, choice) ? null : choice.isCompared,
     compared: comparedInWords(found),
     ...groupsOf(report, figuresOf(found)),
     chart: chartOf(report.path, found.chart, period),
     heads: columns.map(({ head }) => head),
-    numbers: columns.map(({ kind }) => kind !== 'text'),
-    sorts: columns.map(({ column, kind }) => sortOf({ path, params, sort }, column, kind !== 'text')),
+    numbers: columns.map(({ kind }) => isNumber(kind)),
+    sorts: columns.map(({ column, kind }) => sortOf({ path, params, sort }, column, isNumber(kind))),
     lines: lines.map((line) =>
       line.map(({ value, link }, index) => ({
-        text: cellOf(value, columns[index]?.kind === 'number'),
-        to: link && pageOf(found, link, line),
+        text: cellOf(value, columns[index]?.kind),
+        to: link ? pageOf(found, link, line) : rowsOfCell(found, columns[index], line, value),
       })),
     ),
     ...{ page, size },
@@ -161,6 +179,21 @@ function viewOf(ctx: Ctx, found: ReportPage, { page, sort, selects }: Shown): Re
         ? `This page leads through the first ${inWords(most)} of ${inWords(count)} rows. The file has all of them.`
         : null,
     pages: `${path}?${sorted}`,
+  }
+}
+
+function openedView(
+  { uid, name, path, question, sort: savedSort, isOwn, owner }: SavedView,
+  { found: { report, choice }, sort, saveTo }: { found: ReportPage; sort: Sort | null; saveTo: string | null },
+): ReportView['view'] {
+  const read = readReportQuestion(report, question)
+  const saved = read.ok ? addressOf(path, read.choice, { sort: savedSort, view: uid }) : null
+  const isChanged = saved !== addressOf(path, choice, { sort: sort && writeSort(sort), view: uid })
+  return {
+    name,
+    sharing: isOwn ? null : `Shared by ${owner}`,
+    saved: isChanged ? saved : null,
+    saveTo: isChanged && isOwn ? saveTo : null,
   }
 }
 
@@ -229,6 +262,8 @@ function selectsOf(report: ReportDefinition, choice: ReportChoice): ReportView['
   return selects
 }
 
+const longestOption = 120
+
 /** The longest lists begin with what is chosen, and have only so many (`mostFilterOptions`, a page of audiences). */
 async function filterSelects(
   ctx: Ctx,
@@ -238,10 +273,13 @@ async function filterSelects(
   const offered = filtersOf(path)
   if (offered.length === 0) return []
   const chosen = (filter: ReportFilter) => filters[filter] ?? ''
-  const [{ institutions, plans }, audiences] = await Promise.all([
+  const [{ institutions, plans }, audiences, { modules, questions, people }] = await Promise.all([
     listUserFilterChoices(ctx, { filters: { institution: [chosen('institution')], plan: [chosen('plan')] } }),
     listAudienceNames(ctx, { chosen: chosen('audience') }),
+    offered.includes('module') ? listRowChoices(ctx, { filters }) : { modules: [], questions: [], people: [] },
   ])
+  const choicesOf = (list: RowChoice[]) =>
+    Object.fromEntries(list.map(({ value, label }) => [value, cutText(label, longestOption)]))
   const optionsOf = (list: { uid: string; name: string }[]) =>
     Object.fromEntries(list.map(({ uid, name }) => [uid, name]))
   const selects: Record<ReportFilter, Omit<ReportView['selects'][number], 'name' | 'chosen'>> = {
@@ -261,10 +299,20 @@ async function filterSelects(
       options: { ...optionsOf(plans), [noneOfThem]: 'No access plan' },
     },
     audience: { label: 'Audience', all: 'Everybody', options: optionsOf(audiences) },
+    // Only what is chosen: a link has led here.
+    person: { label: 'Person', all: 'Everybody', options: choicesOf(people) },
+    module: { label: 'Module', all: 'All modules', options: choicesOf(modules) },
+    question: { label: 'Question', all: 'All questions', options: choicesOf(questions) },
+    correct: { label: 'Answer', all: 'All answers', options: { yes: 'Correct', no: 'Wrong' } },
+    results: { label: 'Results', all: 'All searches', options: { none: 'Without results' } },
   }
   return offered
     .filter((filter) => Object.keys(selects[filter].options).length > 0)
-    .map((filter) => ({ ...selects[filter], name: filter, chosen: chosen(filter).toLowerCase() }))
+    .map((filter) => ({
+      ...selects[filter],
+      name: filter,
+      chosen: filter === 'question' ? chosen(filter) : chosen(filter).toLowerCase(),
+    }))
 }
 
 function comparedInWords({ choice, before }: ReportPage): string | null {
@@ -306,13 +354,32 @@ function groupsOf(report: ReportDefinition, figures: ReportFigure[]): Pick<Repor
 const averageTimes = 'modules/time_to_complete/avg'
 const times = reports.find(({ path }) => path === 'modules/time_to_complete')
 
+/** Figures that count some of the rows, which have a filter. */
+const filtersOfFigures: Record<string, ReportChoice['filters']> = {
+  Correct: { correct: 'yes' },
+  'Searches without results': { results: 'none' },
+}
+
+/** Figures that count completed modules. Each of these is a row of the times to complete. */
+const completions = ['Modules completed', 'Completions']
+
+function timesOf(choice: ReportChoice, filters: ReportChoice['filters'] = {}): string {
+  const asked = { ...choice, aggregate: 'user' as const, filters: { ...choice.filters, ...filters } }
+  return times ? `${reportPagePath(times)}?${reportParams(times, asked)}` : ''
+}
+
 /**
- * The rows that a figure sums up: of what people did together, that of each of them; of averages, each time; else the
- * lines of the page, in order by the column of the figure.
+ * The rows that a figure counts: completed modules, answers or searches of their own; of what people did together, that of
+ * each of them; of averages, each time; else the lines of the page, in order by the column of the figure.
  */
 function rowsBehind({ report, choice, columns }: ReportPage, label: string): string {
   const isSummedUp = report.needs.includes('aggregate') && choice.aggregate !== 'user'
-  if (report.path === averageTimes && times) return `${reportPagePath(times)}?${reportParams(times, choice)}`
+  const filters = filtersOfFigures[label]
+  if (filters) {
+    const counted = { ...choice, filters: { ...choice.filters, ...filters } }
+    return `${reportPagePath(report)}?${reportParams(report, counted)}#${linesId}`
+  }
+  if (completions.includes(label) || report.path === averageTimes) return timesOf(choice)
   if (isSummedUp && report.lines === 'People') {
     return `${reportPagePath(report)}?${reportParams(report, { ...choice, aggregate: 'user' })}`
   }
@@ -321,6 +388,35 @@ function rowsBehind({ report, choice, columns }: ReportPage, label: string): str
   if (column) params.set('sort', writeSort({ column: column.column, isDescending: true }))
   return `${reportPagePath(report)}?${params}#${linesId}`
 }
+
+/** The rows that a figure in a line counts: of its person, institution and module. Null where nothing has them. */
+function rowsOfCell(
+  { report, choice }: ReportPage,
+  column: ReportPage['columns'][number] | undefined,
+  line: ReportPage['lines'][number],
+  value: CsvRow[number],
+): string | null {
+  if (column?.kind !== 'number' || !Number(value)) return null
+  const linked = (about: string) => line.flatMap(({ link }) => (link?.startsWith(`${about}:`) ? [uidIn(link)] : []))[0]
+  const [person, institution, module] = [linked('user'), linked('institution'), linked('module')]
+  // A line about a position or group has no filter.
+  if (!person && !institution) return null
+  if (completions.includes(column.head)) {
+    return timesOf(choice, {
+      ...(person ? { person } : { institution }),
+      ...(module && { module }),
+    })
+  }
+  return institution ? peopleOf(report, choice, institution) : null
+}
+
+/** What the people of an institution did, each in a line. */
+function peopleOf(report: ReportPage['report'], choice: ReportChoice, institution: string): string {
+  const people = { ...choice, aggregate: 'user' as const, filters: { ...choice.filters, institution } }
+  return `${reportPagePath(report)}?${reportParams(report, people)}`
+}
+
+const uidIn = (link: string) => link.split(':')[1] ?? ''
 
 function figuresOf(page: ReportPage): ReportFigure[] {
   const { report, choice, count, totals, before } = page
@@ -331,20 +427,25 @@ function figuresOf(page: ReportPage): ReportFigure[] {
     value,
     isDuration: false,
   })
-  const earlier = before && [lines(before.count), ...before.totals]
-  const shown = [lines(count), ...totals].map((total, index) => ({
+  // On the page of one film, the number of films says nothing.
+  const inOrder = (count: number, totals: ReportTotal[]) => [
+    ...totals.filter(({ note }) => note),
+    ...(page.film === null ? [lines(count)] : []),
+    ...totals.filter(({ note }) => !note),
+  ]
+  const earlier = before && inOrder(before.count, before.totals)
+  return inOrder(count, totals).map((total, index) => ({
     label: total.label,
     value: totalInWords(total),
+    note: total.note ?? null,
     to: rowsBehind(page, total.label),
     change: earlier && changeInWords(total, earlier[index]),
   }))
-  // On the page of one film, the number of films says nothing.
-  return page.film === null ? shown : shown.slice(1)
 }
 
 function totalInWords({ value, isDuration }: ReportTotal): string {
   if (value === null) return '–'
-  return isDuration ? hoursOf(value) : inWords(value)
+  return isDuration ? durationInWords(value) : inWords(value)
 }
 
 /** "34 before: +12 (+35%)" */
@@ -360,31 +461,22 @@ function changeInWords(total: ReportTotal, before: ReportTotal | undefined): str
   return `${was}: ${sign}${amount}${share}`
 }
 
-/** 27:05:00, as the lines have it. */
-function hoursOf(seconds: number): string {
-  const whole = Math.round(seconds)
-  const two = (value: number) => String(value % 60).padStart(2, '0')
-  return `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60))}:${two(whole)}`
-}
-
 /**
  * The page of what a cell is about. The figures of an institution are those of its people, and an average of a module is
- * that of its times, which stand together in the report of times.
+ * that of its times. A question leads to its answers.
  */
 function pageOf({ report, choice }: ReportPage, link: string, line: ReportPage['lines'][number]): string {
-  const [about = '', uid = ''] = link.split(':')
-  if (about === 'module' && report.path === averageTimes && times) {
-    const place = line.find((cell) => cell.link?.startsWith('institution:'))?.link?.split(':')[1]
-    const filters = { ...choice.filters, ...(place && { institution: place }) }
-    const params = reportParams(times, { ...choice, filters })
-    // Its second column has the module, after who the line is about.
-    params.set('sort', '1')
-    return `${reportPagePath(times)}?${params}`
+  const [about = '', uid = '', ...rest] = link.split(':')
+  if (about === 'module' && report.path === averageTimes) {
+    const place = line.find((cell) => cell.link?.startsWith('institution:'))?.link
+    return timesOf(choice, { module: uid, ...(place && { institution: uidIn(place) }) })
   }
   switch (about) {
-    case 'institution': {
-      const people = { ...choice, aggregate: 'user' as const, filters: { ...choice.filters, institution: uid } }
-      return `${reportPagePath(report)}?${reportParams(report, people)}`
+    case 'institution':
+      return peopleOf(report, choice, uid)
+    case 'question': {
+      const answers = { ...choice, filters: { ...choice.filters, module: uid, question: rest.join(':') } }
+      return `${reportPagePath(report)}?${reportParams(report, answers)}`
     }
     case 'user':
       return `/dashboard/users/${uid}/${report.path.startsWith('modules/') ? 'progress/' : ''}`
@@ -397,9 +489,21 @@ function pageOf({ report, choice }: ReportPage, link: string, line: ReportPage['
   }
 }
 
-function cellOf(cell: CsvRow[number], isNumber: boolean): string {
+function isNumber(kind: CellKind): boolean {
+  return kind === 'number' || kind === 'duration'
+}
+
+/** The file has times and durations for programs, the screen as all pages have them. */
+function cellOf(cell: CsvRow[number], kind: CellKind | undefined): string {
   if (cell === null || cell === '') return '–'
-  return isNumber && typeof cell === 'number' ? inWords(cell) : String(cell)
+  if (kind === 'number' && typeof cell === 'number') return inWords(cell)
+  // 2026-11-03 14:05:09, by the clocks of the site
+  if (kind === 'time') return formatMoment(new Date(`${String(cell).replace(' ', 'T')}Z`), 'UTC')
+  if (kind === 'duration') {
+    const [hours = 0, minutes = 0, seconds = 0] = String(cell).split(':').map(Number)
+    return durationInWords((hours * 60 + minutes) * 60 + seconds)
+  }
+  return String(cell)
 }
 
 function inWords(value: number): string {

@@ -14,6 +14,7 @@ import {
 } from '~/forms/reports.ts'
 import { savedViewLimits, sortPattern } from '~/forms/saved-views.ts'
 import { formatDay } from '~/lib/dates.ts'
+import { isUid } from '~/lib/uid.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Invalid, NotFound } from '~/services/errors.ts'
 import { getReportChoice } from '~/services/reports/reports.server.ts'
@@ -37,7 +38,7 @@ function rowOf({ uid, name, path, choice, words, problem, sort, isOwn, isShared,
   return {
     uid,
     name,
-    to: choice && addressOf(path, choice, sort),
+    to: choice && addressOf(path, choice, { sort, view: uid }),
     words: choice ? questionInWords(path, choice, words) : path,
     sharing: isOwn ? (isShared ? 'Shared with all admins' : null) : `Shared by ${owner}`,
     isOwn,
@@ -45,13 +46,21 @@ function rowOf({ uid, name, path, choice, words, problem, sort, isOwn, isShared,
   }
 }
 
-/** The page of a stored question. */
-export function addressOf(path: string, choice: ReportChoice, sort: string | null = null): string {
+type Opened = { sort?: string | null; view?: string | null }
+
+/** The page of a stored question, in the order of a column, and as the saved view that it is opened from. */
+export function addressOf(path: string, choice: ReportChoice, { sort = null, view = null }: Opened = {}): string {
   const report = findReport(path)
   if (!report) throw new NotFound()
   const params = reportParams(report, choice)
   if (sort !== null) params.set('sort', sort)
+  if (view !== null) params.set('view', view)
   return `${reportPagePath(report)}?${params}`
+}
+
+/** Where a job is asked to make the file of a question. */
+export function prepareAddressOf(path: string, choice: ReportChoice): string {
+  return addressOf(path, choice).replace('?', 'prepare/?')
 }
 
 type ReportArgs = { params: { report?: string }; request: Request }
@@ -61,12 +70,20 @@ export function askedAt({ params, request }: ReportArgs): {
   path: string
   question: ReportQuestion
   sort: string | null
+  /** The uid of the saved view that the report was opened from. */
+  view: string | null
 } {
   const report = findReportOfPage(params.report ?? '')
   if (!report) throw new NotFound()
   const { searchParams } = new URL(request.url)
   const sort = searchParams.get('sort') ?? ''
-  return { path: report.path, question: reportQuestionOf(searchParams), sort: sortPattern.test(sort) ? sort : null }
+  const view = searchParams.get('view') ?? ''
+  return {
+    path: report.path,
+    question: reportQuestionOf(searchParams),
+    sort: sortPattern.test(sort) ? sort : null,
+    view: isUid(view) ? view : null,
+  }
 }
 
 /** The choice that such an address asks for. Redirects to the report if it is refused, because its page says why. */
@@ -75,11 +92,16 @@ export async function choiceAt(ctx: Ctx, args: ReportArgs) {
   const found = await getReportChoice(ctx, asked).catch((error: unknown) => {
     throw error instanceof Invalid ? toReport(args) : error
   })
-  return { ...found, asked, closeTo: addressOf(asked.path, found.choice, asked.sort) }
+  return { ...found, asked, closeTo: addressOf(asked.path, found.choice, asked) }
 }
 
-function toReport({ params, request }: ReportArgs): Response {
-  return redirect(`/dashboard/reports/${params.report}/${new URL(request.url).search}`)
+/** The report with the question that an address below it has. */
+export function reportOf({ params, request }: ReportArgs): string {
+  return `/dashboard/reports/${params.report}/${new URL(request.url).search}`
+}
+
+function toReport(args: ReportArgs): Response {
+  return redirect(reportOf(args))
 }
 
 /** The choice of a report that can be saved or scheduled, and the question in words. Redirects to any other report. */

@@ -6,6 +6,7 @@ import { parseAcceptLanguage } from '~/lib/language.ts'
 import { type FoundStatement, findStatements } from '~/services/cmi5/find-statements.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Invalid } from '~/services/errors.ts'
+import { listModuleNames } from '~/services/modules/table.server.ts'
 import { isActivity, statementInWords } from '~/services/xapi/xapi.server.ts'
 import { recordForReading } from './statement-record.ts'
 
@@ -20,10 +21,11 @@ export async function getStatementsPage(
   { filters, language }: { filters: StatementFilters; language: string },
 ): Promise<StatementsView> {
   const { before, ...shown } = filters
-  const { items, next, problem } = await found(ctx, filters, language)
+  const [{ items, next, problem }, modules] = await Promise.all([found(ctx, filters, language), listModuleNames(ctx)])
   return {
     rows: items.map((item) => rowOf(ctx, item, language)),
     filters: shown,
+    modules,
     problem,
     next: next === null ? null : addressOf({ ...shown, before: String(next) }),
     newest: before === '' ? null : addressOf(shown),

@@ -7,7 +7,7 @@ import { requireAdmin } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
-import { askedAt, getSaveView } from '~/pages/saved-views.server.ts'
+import { addressOf, askedAt, getSaveView, keptChoiceAt } from '~/pages/saved-views.server.ts'
 import { createSavedView } from '~/services/reports/saved-views.server.ts'
 
 export const handle = dialogHandle
@@ -21,14 +21,15 @@ export async function loader(args: LoaderFunctionArgs) {
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireAdmin(args)
   return withForm(args, ctx, async (form) => {
-    const { name } = await createSavedView(ctx, {
-      ...askedAt(args),
+    const asked = askedAt(args)
+    const { uid, name } = await createSavedView(ctx, {
+      ...asked,
       uid: text(form, 'uid') || undefined,
       name: text(form, 'name'),
       isShared: form.has('isShared'),
     })
-    const { closeTo } = await getSaveView(ctx, args)
-    return redirectWithNotice(args, closeTo, {
+    const { choice } = await keptChoiceAt(ctx, args)
+    return redirectWithNotice(args, addressOf(asked.path, choice, { ...asked, view: uid }), {
       kind: 'success',
       text: `View “${name}” has been saved.`,
     })

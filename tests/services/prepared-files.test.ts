@@ -289,7 +289,7 @@ test('a file that is deleted takes its bytes along, once', async () => {
   const ended = await Promise.allSettled(Array.from({ length: 10 }, () => deleteReportFile(admin, { fileUid })))
   expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   expect(await keys()).toEqual([])
-  await expect(getReportFileToServe(admin, { fileUid })).rejects.toThrow('It may have expired.')
+  await expect(getReportFileToServe(admin, { fileUid })).rejects.toThrow('This file is no longer there.')
   expect(await sendMails(), 'nothing to tell').toBe(0)
 })
 
@@ -349,13 +349,32 @@ test('a question that was answered minutes ago leads to its file, and a form can
   expect(await createReportFile(later(0.01), terms)).toMatchObject({ isNew: true })
 })
 
-test('a person keeps twenty files at most', async () => {
+test('a file whose bytes are gone is missing: it is not served, and asking again makes a new one', async () => {
+  const fileUid = await ask()
+  await make(fileUid)
+  await storage().delete((await getReportFileToServe(admin, { fileUid })).storageKey)
+  await expect(getReportFileToServe(admin, { fileUid })).rejects.toThrow('This file is no longer there.')
+  expect((await listReportFiles(admin)).items).toMatchObject([{ uid: fileUid, state: 'missing' }])
+  expect((await getReportFile(admin, { fileUid })).state).toBe('missing')
+  const again = await createReportFile(later(0.001), terms)
+  expect([again.isNew, again.uid === fileUid]).toEqual([true, false])
+  await make(again.uid)
+  expect((await listReportFiles(admin)).items.map(({ state }) => state)).toEqual(['ready', 'missing'])
+  expect((await getReportFile(later(8), { fileUid })).state, 'after its time').toBe('expired')
+  await deleteReportFile(admin, { fileUid })
+})
+
+test('a person keeps twenty files at most, and those that are missing do not count', async () => {
   await sql`
     insert into report_files (site_id, user_id, report, question, about, file_name, state, storage_key, rows, bytes, asked_at, ended_at, expires_at)
     select ${site.id}, ${ana.id}, 'search_terms', '{}', '{}', 'old.csv', 'ready', gen_random_uuid(), 1, 1, ${ctx.now}, ${ctx.now}, ${later(7).now}
     from generate_series(1, ${reportFileLimits.kept}::int)`.execute(db)
+  await cancelReportFile(admin, { fileUid: await ask() })
+  const { rows } = await sql<{ key: string }>`
+    select storage_key as key from report_files where storage_key is not null`.execute(db)
+  for (const { key } of rows) await storage().write(keyOfReportFile(key), Readable.from(['x']), { maxBytes: 10 })
   await expect(ask()).rejects.toThrow('You have 20 files. Delete one that you no longer need, and ask again.')
-  const [one] = (await listReportFiles(admin)).items
+  const one = (await listReportFiles(admin)).items.find(({ state }) => state === 'ready')
   await deleteReportFile(admin, { fileUid: one?.uid ?? '' })
   await ask()
   await ask(colleague)

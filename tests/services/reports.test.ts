@@ -384,7 +384,8 @@ test('C-248 the screen: the lines of the file page by page, and totals that are 
       const sums = Object.fromEntries(
         heads.map((head, column) => [head, rows.reduce((sum, row) => sum + (Number(row[column]) || 0), 0)]),
       )
-      for (const { label, value, isDuration } of page.totals) {
+      for (const { label, value, isDuration, note } of page.totals) {
+        if (note) continue
         const head = isDuration ? `${label.replace(/^Average t/, 'T')} (seconds)` : String(label)
         const yes = rows.filter((row) => row[heads.indexOf(head)] === 'Yes').length
         const whole = label === 'Correct' ? yes : sums[head]
@@ -395,6 +396,39 @@ test('C-248 the screen: the lines of the file page by page, and totals that are 
   }
   const { totals } = await getReportPage(admin, { path: 'logins/total', question: { period: 'all_time' } })
   expect(totals).toEqual([{ label: 'Logins', value: 4, isDuration: false }])
+})
+
+test('C-244 C-245 C-246 C-241 averages above the lines are over all that is counted, as the file adds up', async () => {
+  const sum = (numbers: number[]) => numbers.reduce((all, one) => all + one, 0)
+  for (const aggregateBy of ['', 'Institution', 'Position']) {
+    for (const [path, label] of [
+      ['logins/avg', 'Average logins per day'],
+      ['logins/avg_time_between_logins', 'Average time between logins'],
+      ['sessions/averages', 'Average time'],
+      ['modules/time_to_complete/avg', 'Average time to complete'],
+    ] as const) {
+      for (const filters of [{}, { group: 'learners' }]) {
+        const question = { ...questionOf(path), aggregateBy, filters }
+        const { heads, rows } = await read(path, question)
+        const columnOf = (head: string) => rows.map((row) => Number(row[heads.indexOf(head)] ?? 0))
+        const weighted = (weights: number[]) =>
+          sum(columnOf(`${label} (seconds)`).map((average, index) => average * (weights[index] ?? 0))) / sum(weights)
+        const people = heads.includes('People') ? columnOf('People') : rows.map(() => 1)
+        const expected = {
+          'logins/avg': () => sum(columnOf('Logins')) / (columnOf('Days')[0] ?? 0),
+          'logins/avg_time_between_logins': () =>
+            weighted(columnOf('Logins').map((logins, index) => logins - (people[index] ?? 0))),
+          'sessions/averages': () => sum(columnOf('Total time (seconds)')) / sum(columnOf('Sessions')),
+          'modules/time_to_complete/avg': () => weighted(columnOf('Completions')),
+        }[path]()
+        const [total] = (await getReportPage(admin, { path, question })).totals.filter(({ note }) => note)
+        expect(total?.label).toBe(label)
+        expect(total?.value, `${path} by ${aggregateBy}`).toBeCloseTo(expected, 1)
+      }
+    }
+  }
+  const empty = await getReportPage(admin, { path: 'sessions/averages', question: { period: '7days' } })
+  expect(empty.totals.find(({ note }) => note)?.value).toBe(null)
 })
 
 test('C-248 the screen: in the order of a column, and nothing beyond its end', async () => {
@@ -531,6 +565,83 @@ test('C-249 a filter that nobody knows is refused, and so is one of the other si
   await refused({ audience: randomUUID() }, 'pending-users')
 })
 
+test('figures lead to the rows that they count: filters by person, module, question and outcome', async () => {
+  const [module] = modules
+  const { rows: kinds } = await sql<{ kind: string; iri: string; yes: number; no: number; all: number }>`
+    select kind, question_iri as iri, (count(*) filter (where is_correct))::int as yes,
+      (count(*) filter (where not is_correct))::int as no, count(*)::int as all
+    from question_answers where site_id = ${site.id} and module_id = ${module?.id} group by 1, 2`.execute(db)
+  const quiz = kinds.find(({ kind }) => kind === 'quiz')
+  const of = async (path: string, filters: object) => {
+    const question = { ...questionOf(path), filters }
+    const { rows, heads } = await read(path, question)
+    const page = await getReportPage(admin, { path, question })
+    expect(page.count, path).toBe(rows.length)
+    return { rows, heads, ...page }
+  }
+  const answers = 'modules/quiz-answers'
+  const all = await of(answers, {})
+  const right = await of(answers, { correct: 'yes' })
+  const wrong = await of(answers, { correct: 'no' })
+  const correct = all.totals.find(({ label }) => label === 'Correct')?.value
+  expect(right.count).toBe(correct)
+  expect(right.rows.every((row) => row[right.heads.indexOf('Correct')] === 'Yes')).toBe(true)
+  expect(wrong.rows.every((row) => row[wrong.heads.indexOf('Correct')] === 'No')).toBe(true)
+  const ofQuestion = await of(answers, { module: module?.uid, question: quiz?.iri })
+  expect(ofQuestion.count).toBe(quiz?.all)
+  expect(ofQuestion.lines[0]?.find(({ link }) => link?.startsWith('question:'))?.link).toBe(
+    `question:${module?.uid}:${quiz?.iri}`,
+  )
+  const series = ofQuestion.chart?.kind === 'ranked' ? ofQuestion.chart.series : []
+  expect(series.map((bars) => bars.reduce((sum, bar) => sum + bar, 0))).toEqual([quiz?.all, quiz?.yes])
+  const ofAda = await of(answers, { person: ada.viewer.uid.toUpperCase() })
+  expect(new Set(ofAda.rows.map((row) => row[ofAda.heads.indexOf('Name')]))).toEqual(new Set(['Ada Okafor']))
+
+  const done = await of('modules/started_completed', {})
+  const times = await of('modules/time_to_complete', {})
+  expect(done.totals.find(({ label }) => label === 'Modules completed')?.value).toBe(times.count)
+  const timesOfAda = await of('modules/time_to_complete', { person: ada.viewer.uid, module: module?.uid })
+  expect(timesOfAda.rows.map((row) => row.slice(0, 3))).toEqual([['Ada Okafor', 'ada@titrate.example', 'Dose response']])
+  for (const aggregateBy of ['', 'Institution']) {
+    const path = 'modules/time_to_complete/avg'
+    const question = { period: 'this_year', aggregateBy, filters: { module: module?.uid } }
+    const average = await getReportPage(admin, { path, question })
+    const { rows } = await read('modules/time_to_complete', { ...question, aggregateBy: '' })
+    expect(average.totals.find(({ label }) => label === 'Completions')?.value).toBe(rows.length)
+    expect(average.count).toBe((await read(path, question)).rows.length)
+  }
+
+  const searches = await of('search_terms', {})
+  const nothing = await of('search_terms', { results: 'none' })
+  const sumOf = (page: typeof searches, label: string) => page.totals.find((total) => total.label === label)?.value
+  expect(sumOf(nothing, 'Searches')).toBe(sumOf(searches, 'Searches without results'))
+  const { fileName } = await openReport(admin, {
+    path: answers,
+    question: { period: 'all_time', filters: { module: module?.uid, correct: 'no' } },
+  })
+  expect(fileName).toContain('_Quiz answers (Dose response, Wrong answers) All Time to ')
+})
+
+test('a filter of rows that does not exist, is of the other site or does not fit is refused with a sentence', async () => {
+  const refused = (path: string, filters: object) =>
+    expect(read(path, { filters }), `${path} ${JSON.stringify(filters)}`).rejects
+  const elsewhere = await aUser(db, { site: 'ns', plan: null })
+  const uid = modules[0]?.uid
+  for (const value of ['foo', randomUUID(), elsewhere.uid, "'; drop table users"]) {
+    await refused('modules/quiz-answers', { person: value }).toThrow('The person of this report no longer exists.')
+    await refused('modules/survey', { module: value }).toThrow('The module of this report no longer exists.')
+    await refused('modules/survey', { module: uid, question: value }).toThrow(
+      'The question of this report no longer exists.',
+    )
+  }
+  await refused('modules/quiz-answers', { correct: 'maybe' }).toThrow('correct is yes or no.')
+  await refused('search_terms', { results: 'all' }).toThrow('results is none.')
+  await refused('modules/survey', { question: 'https://q.example/' }).toThrow('Choose the module too.')
+  await refused('modules/survey', { correct: 'yes' }).toThrow('This report has no filter correct.')
+  await refused('logins/total', { module: uid }).toThrow('This report has no filter module.')
+  await refused('announcements', { person: ada.viewer.uid }).toThrow('This report has no filter person.')
+})
+
 test('C-248 the screen: the totals of the period before, and nothing before All Time', async () => {
   const compared = (path: string, period: string) =>
     getReportPage(admin, { path, question: { ...questionOf(path), period, compare: 'previous' } })
@@ -556,7 +667,8 @@ test('the screen: names lead to what is behind them', async () => {
   const module = `module:${modules[0]?.uid}`
   expect(await links('logins/total')).toEqual([user])
   expect(await links('modules/time_to_complete')).toEqual([user, module])
-  expect(await links('modules/quiz-answers')).toEqual([user, module])
+  const question = expect.stringMatching(new RegExp(`^question:${modules[0]?.uid}:https://`))
+  expect(await links('modules/quiz-answers')).toEqual([user, module, question])
   expect(await links('videos')).toEqual([expect.stringMatching(/^video:/), expect.stringMatching(/^film:/)])
   expect(await links('announcements')).toEqual([expect.stringMatching(/^message:/)])
   expect(await links('users')).toEqual([expect.stringMatching(/^user:/)])

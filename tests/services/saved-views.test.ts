@@ -11,12 +11,15 @@ import { purgeDeletedReports } from '~/services/reports/purge-reports.server.ts'
 import {
   createSavedView,
   deleteSavedView,
+  findSavedView,
   getOwnSavedView,
   listRemovedViews,
   listSavedViews,
   restoreSavedView,
+  updateSavedQuestion,
   updateSavedView,
 } from '~/services/reports/saved-views.server.ts'
+import { aModule } from '../support/cmi5.ts'
 import { aContext, aUser } from '../support/context.ts'
 import { ctx, db, expectGuarded } from '../support/test.ts'
 
@@ -50,6 +53,34 @@ test('a view keeps the question that was checked, and its order', async () => {
     problem: null,
     choice: { period: '7days', aggregate: 'institution', isCompared: true, filters: { institution: institution.uid } },
   })
+})
+
+test('another question is saved into a view by its owner, about the same report', async () => {
+  const { uid } = await createSavedView(admin, { name: 'Answers', ...logins, isShared: true })
+  const module = await aModule(ctx, { name: 'Dose response' })
+  const path = 'modules/quiz-answers'
+  const wrong = { period: 'this_year', filters: { module: module.uid, correct: 'no' } }
+  const { uid: quiz } = await createSavedView(admin, { name: 'Quiz', path, question: { period: '7days' } })
+  const update = (as: Ctx, more: object = {}) =>
+    updateSavedQuestion(as, { viewUid: quiz, path, question: wrong, sort: '2', ...more })
+  await expect(update(admin, { viewUid: uid })).rejects.toThrow('This view is about another report.')
+  await expect(update(colleague, { viewUid: uid })).rejects.toThrow(Forbidden)
+  await expect(update(colleague)).rejects.toThrow(NotFound)
+  await expect(update(admin, { viewUid: 'nothing' })).rejects.toThrow(NotFound)
+  await expect(update(admin, { question: { ...wrong, on: '2026-01-01' } })).rejects.toThrow('one day')
+  await update(admin)
+  expect(await findSavedView(admin, { viewUid: quiz })).toMatchObject({ name: 'Quiz', sort: '2', question: wrong })
+  expect((await listSavedViews(admin)).items.find((view) => view.uid === quiz)).toMatchObject({
+    words: ['Dose response', 'Wrong answers'],
+    problem: null,
+  })
+  expect(await findSavedView(colleague, { viewUid: quiz }), 'not shared').toBe(null)
+  expect((await findSavedView(colleague, { viewUid: uid }))?.isOwn).toBe(false)
+  expect(await findSavedView(admin, { viewUid: 'nothing' })).toBe(null)
+  await sql`delete from modules where uid = ${module.uid}`.execute(db)
+  expect((await listSavedViews(admin)).items.find((view) => view.uid === quiz)?.problem).toBe(
+    'The module of this report no longer exists.',
+  )
 })
 
 test('what no report answers is not saved', async () => {

@@ -6,6 +6,7 @@ import { getStatementsPage, statementFiltersOf } from '~/pages/statements.server
 import { actorOf } from '~/services/cmi5/lms-terms.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Forbidden } from '~/services/errors.ts'
+import { aModule, visit } from '../support/cmi5.ts'
 import { aContext, aUser } from '../support/context.ts'
 import { aStore } from '../support/xapi.ts'
 
@@ -85,10 +86,33 @@ test('filters by person, verb, activity, registration and day, also where they a
   expect(await sentences(`person=${learner.uid}&to=${day(-2)}`)).toEqual([])
 })
 
+test('finds a module by its title, with its units, and where it is only mentioned', async () => {
+  const ctx = await aContext(db, { isOperator: true })
+  const module = await aModule(ctx, { name: 'Dose: response', units: [{}, {}] })
+  const person = { ...(await aContext(db, { viewer: await aUser(db, { firstName: 'Mary', lastName: 'Jackson' }) })) }
+  await visit(person, { moduleVersionUid: module.versionUid }, 'completed')
+  const found = await sentences('activity=dose:++RESPONSE')
+  expect(found.length).toBeGreaterThan(2)
+  expect(found.every((sentence) => sentence.includes('Mary Jackson'))).toBe(true)
+  expect(found.some((sentence) => / launched /.test(sentence))).toBe(true)
+  expect((await sentences('activity=Dose:+response&related=1')).length).toBeGreaterThanOrEqual(found.length)
+  expect((await sentences('activity=Dose:+response&person=Mary+Jackson')).length).toBe(found.length)
+  expect(await sentences('activity=Dose:+response&person=grace@titrate.example')).toEqual([])
+  const page = await pageOf('activity=Dose:+response')
+  expect([page.modules, page.problem]).toEqual([['Dose: response'], null])
+  await aModule(ctx, { name: 'Never opened' })
+  expect(await pageOf('activity=never+opened')).toMatchObject({ rows: [], problem: null })
+  const elsewhere = await aContext(db, {
+    site: 'ns',
+    viewer: await aUser(db, { site: 'ns', groups: ['admins'], plan: null }),
+  })
+  expect((await pageOf('activity=Dose+response', elsewhere)).problem).toContain('No module here is called')
+})
+
 test('what cannot be searched for is said, and kept', async () => {
   for (const [search, sentence] of [
     ['registration=nonsense', 'A registration looks like'],
-    ['activity=nonsense', 'The activity must be an address'],
+    ['activity=nonsense', 'No module here is called “nonsense”. Choose one of the list'],
     ['verb=nonsense', 'The verb must be an address'],
     ['person=Grace', 'Nobody here is named “Grace”. Enter the email address'],
   ] as const) {

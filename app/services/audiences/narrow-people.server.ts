@@ -56,7 +56,12 @@ export type NamedFilter = { about: PeopleFilter; name: string | null }
 
 /** Finds the names of what several filters say, in two queries, whatever their number. Callers decide who may know. */
 export async function nameFilters(ctx: Ctx, list: Partial<Record<PeopleFilter, string>>[]): Promise<NamedFilter[][]> {
-  const parts = list.map((filters) => Object.entries(filters) as [PeopleFilter, string][])
+  const parts = list.map((filters) =>
+    (['institution', 'group', 'plan', 'audience'] as const).flatMap((about): [PeopleFilter, string][] => {
+      const value = filters[about]
+      return value === undefined ? [] : [[about, value]]
+    }),
+  )
   const uidsOf = (about: PeopleFilter) =>
     parts.flat().flatMap(([one, value]) => (one === about && isUid(value) ? [value.toLowerCase()] : []))
   const conditions = (['institution', 'plan'] as const).map(

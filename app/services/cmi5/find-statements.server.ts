@@ -2,14 +2,14 @@
 import { sql } from 'kysely'
 import type { StatementFilters } from '~/forms/statements.ts'
 import { daysFrom } from '~/lib/due.ts'
-import { emailKey } from '~/lib/text.ts'
+import { caseKey, emailKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { isDay, startOfDay } from '~/lib/zoned-time.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
 import { Invalid } from '../errors.ts'
 import { getInstallationValue } from '../sites/sites.server.ts'
 import { type BrowsedStatement, browseStatements, type StatementFilter } from '../xapi/xapi.server.ts'
-import { actorOf } from './lms-terms.server.ts'
+import { actorOf, courseIriOf } from './lms-terms.server.ts'
 
 /** `learner` is the person of the site whose account the actor is. */
 export type FoundStatement = BrowsedStatement & { learner: { uid: string; name: string } | null }
@@ -55,10 +55,8 @@ async function filterOf(ctx: Ctx, input: Partial<StatementFilters>): Promise<Sta
   if (registration !== '' && !isUid(registration)) {
     throw new Invalid('A registration looks like 6f9a1c0e-3a3b-4c57-8d2e-0b0d5a1f7e21.', { registration: 'No UUID' })
   }
-  for (const [name, iri] of Object.entries({ verb, activity })) {
-    if (iri !== '' && !URL.canParse(iri)) {
-      throw new Invalid(`The ${name} must be an address, such as https://example.org/activity.`, { [name]: 'No IRI' })
-    }
+  if (verb !== '' && !URL.canParse(verb)) {
+    throw new Invalid('The verb must be an address, such as https://example.org/verb.', { verb: 'No IRI' })
   }
   for (const [name, day] of Object.entries({ from, to })) {
     if (day !== '' && (!isDay(day) || day > lastDay)) {
@@ -72,7 +70,7 @@ async function filterOf(ctx: Ctx, input: Partial<StatementFilters>): Promise<Sta
   return {
     ...(person && { agent: await agentOf(ctx, person) }),
     ...(verb && { verb }),
-    ...(activity && { activity }),
+    ...(activity && (await activityOf(ctx, activity, { withMentioned: related !== '' }))),
     ...(registration && { registration: registration.toLowerCase() }),
     ...(related && { relatedAgents: person !== '', relatedActivities: activity !== '' }),
     // A statement is found if it was stored after `since` and not after `until`.
@@ -80,6 +78,43 @@ async function filterOf(ctx: Ctx, input: Partial<StatementFilters>): Promise<Sta
     ...(to && { until: startOfDay(daysFrom(to, 1), timeZone).getTime() * 1000 - 1 }),
   }
 }
+
+/**
+ * A module by its title, in upper or lower case: itself, its blocks and its units, in all of its versions. Content knows
+ * them by the ids of their publisher, so these are where they are mentioned. Anything else is the IRI of an activity.
+ */
+async function activityOf(
+  ctx: Ctx,
+  text: string,
+  { withMentioned }: { withMentioned: boolean },
+): Promise<Pick<StatementFilter, 'activity' | 'activities'>> {
+  const { rows } = await sql<{ uid: string; iri: string | null; publisherId: string | null }>`
+    select distinct modules.uid, part.iri, part.publisher_id as "publisherId"
+    from modules
+      left join module_versions version on version.module_id = modules.id
+      left join cmi5_packages package on package.module_version_id = version.id
+      left join lateral (
+        select iri, publisher_id from cmi5_units where package_id = package.id
+        union all select iri, publisher_id from cmi5_blocks where package_id = package.id
+        union all select null, package.publisher_id) part on true
+    where modules.site_id = ${ctx.site.id} and modules.name_key = ${caseKey(text)}`.execute(ctx.db)
+  if (rows.length === 0) {
+    if (URL.canParse(text)) return { activity: text }
+    const sentence = `No module here is called “${text}”. Choose one of the list, or enter the address of an activity, such as https://example.org/activity.`
+    throw new Invalid(sentence, { activity: 'No such module' })
+  }
+  const courses = await Promise.all([...new Set(rows.map(({ uid }) => uid))].map((uid) => courseIriOf(ctx.db, uid)))
+  const parts = rows.flatMap(({ iri, publisherId }) => [iri ?? [], (withMentioned && publisherId) || []].flat())
+  const activities = [...new Set([...courses, ...parts])]
+  if (activities.length > mostActivities) {
+    const sentence = `“${text}” has too many parts to search for all of them. Enter the address of one.`
+    throw new Invalid(sentence, { activity: 'Too many parts' })
+  }
+  return { activities }
+}
+
+/** Each of them is looked up in an index of its own. */
+const mostActivities = 100
 
 /**
  * Somebody with an account of the site, by name, address or uid. Content may also name people by their address alone.

@@ -1,7 +1,8 @@
 /** Checks a file of people to invite: whom it would invite, and what is wrong in which cell. Writes nothing. */
 import type { CellFixes } from '~/forms/invited-lists.ts'
 import { type InvitedRow, invitedColumns, invitedRowForm } from '~/forms/users.ts'
-import { checkCsv, isFormula, textOfCell } from '~/lib/csv-import.server.ts'
+import { isFormula } from '~/lib/csv.ts'
+import { checkCsv, textOfCell } from '~/lib/csv-import.server.ts'
 import type { CsvFault, CsvReading } from '~/lib/csv-import.ts'
 import { caseKey } from '~/lib/text.ts'
 import { listAccessPlans } from '../access/plans.server.ts'

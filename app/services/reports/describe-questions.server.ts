@@ -2,6 +2,7 @@ import { findReport, type ReportChoice, type ReportQuestion, readReportQuestion 
 import { goneInWords, nameFilters } from '../audiences/narrow-people.server.ts'
 import type { Ctx } from '../context.ts'
 import { listUserReportFields } from '../users/report-fields.server.ts'
+import { goneRows, nameRowFilters } from './narrow-rows.server.ts'
 
 /** A question as it is stored. */
 export type StoredQuestion = { path: string; question: ReportQuestion }
@@ -15,7 +16,7 @@ export type DescribedQuestion = {
   problem: string | null
 }
 
-/** Reads stored questions, whose audience or field may be gone. Two or three queries, whatever their number. */
+/** Reads stored questions, whose audience or field may be gone. Two to four queries, whatever their number. */
 export async function describeQuestions(ctx: Ctx, stored: StoredQuestion[]): Promise<DescribedQuestion[]> {
   if (stored.length === 0) return []
   const choices = stored.map(({ path, question }) => {
@@ -24,23 +25,24 @@ export async function describeQuestions(ctx: Ctx, stored: StoredQuestion[]): Pro
     return read?.ok ? read.choice : null
   })
   const hasFields = choices.some((choice) => choice && choice.fields.length > 0)
-  const [named, fields] = await Promise.all([
-    nameFilters(
-      ctx,
-      choices.map((choice) => choice?.filters ?? {}),
-    ),
+  const all = choices.map((choice) => choice?.filters ?? {})
+  const [people, rows, fields] = await Promise.all([
+    nameFilters(ctx, all),
+    nameRowFilters(ctx, all),
     hasFields ? listUserReportFields(ctx) : [],
   ])
   const known = new Set(fields.map(({ id }) => id))
   return choices.map((choice, index) => {
     if (!choice) return { choice, words: [], problem: 'This report no longer exists.' }
-    const filters = named[index] ?? []
-    const gone = filters.find(({ name }) => name === null)
+    const filters = [...(people[index] ?? []), ...(rows[index] ?? [])]
+    const gone = people[index]?.find(({ name }) => name === null)
+    const goneRow = rows[index]?.find(({ name }) => name === null)
+    const whatIsGone = gone ? goneInWords(gone.about) : goneRow && goneRows(goneRow.about)
     const hasGoneField = choice.fields.some((field) => !known.has(field))
     return {
       choice,
       words: filters.flatMap(({ name }) => name ?? []),
-      problem: gone ? goneInWords(gone.about) : hasGoneField ? 'A field of this report no longer exists.' : null,
+      problem: whatIsGone ?? (hasGoneField ? 'A field of this report no longer exists.' : null),
     }
   })
 }

@@ -11,6 +11,7 @@ import {
   type ReportSource,
   source,
   sumOf,
+  timeColumn,
   timeOf,
 } from './report-cells.server.ts'
 
@@ -76,7 +77,7 @@ export function usersQuery(
   { period, people, fields }: Pick<ReportInput, 'period' | 'people'> & { fields: { id: string; title: string }[] },
 ): ReportSource {
   const cells = fields.map(({ id, title }, index) => ({
-    head: timeFields.includes(id) ? `${title} (${ctx.site.timeZone})` : title,
+    ...(timeFields.includes(id) ? timeColumn(ctx, title) : { head: title }),
     sql: userField(ctx, id),
     ...(index === 0 && { link: userLink }),
     // The key begins with the first name, and has an index.
@@ -111,7 +112,7 @@ export const pendingUsers: ReportQuery = (ctx, { period, people }) =>
       { head: 'Institution', sql: institutionName },
       { head: 'Groups', sql: groupLabels },
       { head: 'Access plan', sql: userField(ctx, 'access_plan') },
-      { head: `Invited (${ctx.site.timeZone})`, sql: timeOf(ctx, sql`coalesce(invitation.at, users.created_at)`) },
+      { ...timeColumn(ctx, 'Invited'), sql: timeOf(ctx, sql`coalesce(invitation.at, users.created_at)`) },
       { head: 'Invitation', sql: sql`${JSON.stringify(invitationStates)}::jsonb ->> invitation.mail_state` },
     ],
     sql`from users ${invitationJoin}

@@ -10,11 +10,15 @@ import { filmsQuery } from './film-queries.server.ts'
 import { byPerson, type Group, groupOf, personCells } from './lines-of-people.server.ts'
 import { pendingUsers } from './people-queries.server.ts'
 import {
+  averageOf,
   type Cell,
   durationCells,
   isAbout,
+  isAmongAnswers,
   isIn,
+  isOfModule,
   meanOf,
+  questionText,
   type ReportInput,
   type ReportQuery,
   type ReportSource,
@@ -160,13 +164,23 @@ const intervalWords = { daily: ['Days', 'day'], weekly: ['Weeks', 'week'], month
 const averageLogins: ReportQuery = (ctx, input) => {
   const interval = input.interval ?? 'daily'
   const [many, one] = intervalWords[interval]
+  const average = `Average logins per ${one}`
+  const perInterval = (logins: RawBuilder<unknown>, count: number) =>
+    sql`round(${logins}::numeric / ${Math.max(count, 1)}::int, 2)`
   const cells = (sum: Sum, count: number): Cell[] => [
     loginCount(sum),
     { head: many, sql: sql`${count}::int`, kind: 'number' },
     {
-      head: `Average logins per ${one}`,
-      sql: sql`round(${sum(sql`facts.logins`)}::numeric / ${Math.max(count, 1)}::int, 2)`,
+      head: average,
+      sql: perInterval(sum(sql`facts.logins`), count),
       kind: 'number',
+      total: {
+        label: average,
+        note: `All logins divided by the ${count === 1 ? one : `${count} ${many.toLowerCase()}`} of the period that ${count === 1 ? 'has' : 'have'} begun.`,
+        of: (logins) => perInterval(sql`sum(${logins})`, count),
+        parts: [sum(sql`facts.logins`)],
+        isDuration: false,
+      },
     },
   ]
   const of = (count: number) =>
@@ -198,10 +212,13 @@ const timeBetweenLogins: ReportQuery = (ctx, input) =>
     sums: ['logins', 'gaps', 'span'],
     table: 'logins',
     cells: (sum) => {
-      const average = sql`${sum(sql`facts.span`)}::numeric / ${sum(sql`facts.gaps`)}`
+      const [span, gaps] = [sum(sql`facts.span`), sum(sql`facts.gaps`)]
+      const average = sql`${span}::numeric / ${gaps}`
+      const label = 'Average time between logins'
+      const total = averageOf(label, 'Over all times from one login of a person to their next.', [span, gaps])
       return [
         loginCount(sum),
-        ...durationCells('Average time between logins', sql`round(${average}, 2)`),
+        ...durationCells(label, sql`round(${average}, 2)`, total),
         { head: 'Average days between logins', sql: sql`round(${average} / 86400, 2)`, kind: 'number' },
       ]
     },
@@ -215,13 +232,14 @@ const sessionAverages: ReportQuery = (ctx, input) =>
     facts: sessionFacts,
     sums: ['sessions', 'seconds'],
     table: 'visits',
-    cells: (sum) => [
-      ...sessionCells(sum),
-      ...durationCells(
-        'Average time',
-        sql`round(${sum(sql`facts.seconds`)}::numeric / ${sum(sql`facts.sessions`)}, 2)`,
-      ),
-    ],
+    cells: (sum) => {
+      const [seconds, sessions] = [sum(sql`facts.seconds`), sum(sql`facts.sessions`)]
+      const total = averageOf('Average time', 'The total time divided by the number of sessions.', [seconds, sessions])
+      return [
+        ...sessionCells(sum),
+        ...durationCells('Average time', sql`round(${seconds}::numeric / ${sessions}, 2)`, total),
+      ]
+    },
   })
 
 /** The modules that people have started or completed in the period, as `at` says. */
@@ -263,7 +281,7 @@ const moduleName: Cell = {
 
 const completedRows = (ctx: Ctx, input: ReportInput) => sql`
   progress.site_id = ${ctx.site.id} and ${isIn(input.period, sql`progress.completed_at`)}
-  and ${isAbout(input, sql`progress.user_id`)}`
+  and ${isAbout(input, sql`progress.user_id`)} and ${isOfModule(input, sql`progress.module_id`)}`
 
 /** Completions with their person and module. With the site of the people, the first lines are found in the order of an index. */
 const completions = (ctx: Ctx, input: ReportInput, join = sql``) => sql`
@@ -343,10 +361,17 @@ function walkCompletions(ctx: Ctx, input: ReportInput, { key, facet, cell }: Gro
       cross join lateral (${of(facets, isOfStep)}) progress`
 }
 
-const averageCells = (completions: RawBuilder<unknown>, average: RawBuilder<unknown>) => [
-  sumCell('Completions', completions),
-  ...durationCells('Average time to complete', average),
-]
+/** The average over all completions, which are counted without their person and module. */
+const averageCells = (
+  ctx: Ctx,
+  input: ReportInput,
+  { completions, average }: { completions: RawBuilder<unknown>; average: RawBuilder<unknown> },
+): Cell[] => {
+  const label = 'Average time to complete'
+  const mean = sql`(select round(avg(${secondsToComplete}), 2) ${countedCompletions(ctx, input)})`
+  const total = { label, note: 'Over all completions.', of: () => mean, parts: [], isDuration: true }
+  return [sumCell('Completions', completions), ...durationCells(label, average, total)]
+}
 
 const averageTimeToComplete: ReportQuery = (ctx, input) =>
   input.aggregate === 'user' ? averageTimeOfPeople(ctx, input) : averageTimeOfGroups(ctx, input, input.aggregate)
@@ -354,18 +379,23 @@ const averageTimeToComplete: ReportQuery = (ctx, input) =>
 /** A person completes a module once, so the mean of a person is over all modules. */
 const averageTimeOfPeople: ReportQuery = (ctx, input) => {
   const average = sql`round(avg(${secondsToComplete}), 2)`
-  const cells = [...personCells, ...averageCells(sql`count(*)::int`, average)]
+  const cells = [...personCells, ...averageCells(ctx, input, { completions: sql`count(*)::int`, average })]
   const fromRows = { cells, from: sql`${completions(ctx, input)} group by users.id`, order: byPerson }
   return {
     heads: cells.map(({ head }) => head),
     open: async (db) => {
+      // What is counted is of all modules.
+      if (input.rows.moduleId !== null) return fromRows
       const year = await findCountedYear(ctx, db, { period: input.period, table: 'module_progress' })
       if (!year || year.later) return fromRows
       const counted = sql`
         from (
           select user_id, modules_completed ${countedRows(ctx, input, year.year)} and modules_completed > 0) counted`
       return {
-        cells: [...personCells, ...averageCells(sql`counted.modules_completed`, sql`times.average`)],
+        cells: [
+          ...personCells,
+          ...averageCells(ctx, input, { completions: sql`counted.modules_completed`, average: sql`times.average` }),
+        ],
         // Only the people who are shown have their times read.
         from: sql`${counted}
           join users on users.id = counted.user_id and users.site_id = ${ctx.site.id}
@@ -385,7 +415,11 @@ function averageTimeOfGroups(ctx: Ctx, input: ReportInput, aggregate: Exclude<Re
   const { key, join, cell, names } = groupOf(ctx, aggregate)
   const ofGroup = sql`facts.key`
   const average = sql`round(sum(facts.seconds) / sum(facts.completions), 2)`
-  const cells = [cell(ofGroup), moduleName, ...averageCells(sql`sum(facts.completions)::int`, average)]
+  const cells = [
+    cell(ofGroup),
+    moduleName,
+    ...averageCells(ctx, input, { completions: sql`sum(facts.completions)::int`, average }),
+  ]
   return {
     heads: cells.map(({ head }) => head),
     open: async () => ({
@@ -403,8 +437,6 @@ function averageTimeOfGroups(ctx: Ctx, input: ReportInput, aggregate: Exclude<Re
   }
 }
 
-export const questionText = sql`coalesce(nullif(answer.question, ''), answer.question_iri)`
-
 /** What was answered. xAPI writes `[,]` between several answers (1.0.3 data, appendix C). */
 export const answerText = sql`replace(answer.response, '[,]', ', ')`
 
@@ -412,7 +444,8 @@ export const answerText = sql`replace(answer.response, '[,]', ', ')`
 export const answerRows = (ctx: Ctx, kind: 'quiz' | 'survey', input: ReportInput, join = sql``) => sql`
   from question_answers answer ${join}
   where answer.site_id = ${ctx.site.id} and answer.kind = ${kind}
-    and ${isIn(input.period, sql`answer.answered_at`)} and ${isAbout(input, sql`answer.user_id`)}`
+    and ${isIn(input.period, sql`answer.answered_at`)} and ${isAbout(input, sql`answer.user_id`)}
+    and ${isAmongAnswers(input)}`
 
 const answers =
   (kind: 'quiz' | 'survey', more: Cell[]): ReportQuery =>
@@ -422,7 +455,7 @@ const answers =
         timeCell(ctx, 'Answered', sql`answer.answered_at`),
         ...personCells,
         moduleName,
-        { head: 'Question', sql: questionText },
+        { head: 'Question', sql: questionText, link: sql`'question:' || modules.uid || ':' || answer.question_iri` },
         { head: 'Answer', sql: answerText },
         ...more,
       ],
@@ -440,7 +473,8 @@ const answers =
 const searchTerms: ReportQuery = (ctx, input) => {
   const rows = sql`
     from search_queries
-    where site_id = ${ctx.site.id} and ${isIn(input.period, sql`at`)} and ${isAbout(input, sql`user_id`)}`
+    where site_id = ${ctx.site.id} and ${isIn(input.period, sql`at`)} and ${isAbout(input, sql`user_id`)}
+      and ${input.rows.isWithoutResults ? sql`results = 0` : sql`true`}`
   const cellsOf = (term: RawBuilder<unknown>, searches: RawBuilder<unknown>, failed: RawBuilder<unknown>): Cell[] => [
     { head: 'Search term', sql: term },
     sumCell('Searches', searches),

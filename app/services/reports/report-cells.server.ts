@@ -7,24 +7,39 @@ import { plannedEachTime } from '~db/prepared.server.ts'
 import type { Ctx } from '../context.ts'
 
 export type ReportCells = Record<string, string | number | null>
+/** The rows that a report reads. Null for all of them. */
+export type NarrowedRows = {
+  moduleId: number | null
+  /** The IRI of a question of the module. */
+  question: string | null
+  isCorrect: boolean | null
+  /** Searches that found nothing. */
+  isWithoutResults: boolean
+}
+
 export type ReportInput = {
   period: ReportPeriod
   interval: ReportInterval | null
   aggregate: ReportAggregate
   /** SQL condition on `users`, about whom the figures are; null for everybody. */
   people: RawBuilder<SqlBool> | null
+  rows: NarrowedRows
   /** The message or film that the report is about; null for all of them. */
   uid: string | null
 }
 
-/** How the screen shows a column. What is `hidden` there stands only in the file. */
-export type CellKind = 'text' | 'number' | 'duration' | 'hidden'
+/** How the screen shows a column. What is `hidden` there stands only in the file. A `time` is one of the site's clocks. */
+export type CellKind = 'text' | 'number' | 'time' | 'duration' | 'hidden'
 
 /** A figure for all lines together, made of what they have in this column. A duration is in seconds. */
 export type Total = {
   label: string
-  of: (column: RawBuilder<unknown>) => RawBuilder<unknown>
+  of: (...columns: RawBuilder<unknown>[]) => RawBuilder<unknown>
   isDuration: boolean
+  /** What it is made of, if not of the column: an average over all lines is no average of averages. */
+  parts?: RawBuilder<unknown>[]
+  /** What it means. It then stands before the other figures. */
+  note?: string
 }
 
 export type Cell = {
@@ -76,9 +91,14 @@ export function timeOf(ctx: Ctx, at: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`to_char(${at} at time zone ${ctx.site.timeZone}, 'YYYY-MM-DD HH24:MI:SS')`
 }
 
+/** A column of times. The page of a report names the zone above them. */
+export function timeColumn(ctx: Ctx, label: string): Pick<Cell, 'head' | 'label' | 'kind'> {
+  return { head: `${label} (${ctx.site.timeZone})`, label, kind: 'time' }
+}
+
 /** A column of times that are never missing. */
-export function timeCell(ctx: Ctx, head: string, at: RawBuilder<unknown>): Cell {
-  return { head: `${head} (${ctx.site.timeZone})`, sql: timeOf(ctx, at), by: [at] }
+export function timeCell(ctx: Ctx, label: string, at: RawBuilder<unknown>): Cell {
+  return { ...timeColumn(ctx, label), sql: timeOf(ctx, at), by: [at] }
 }
 
 /** Seconds as 27:05:00, for people, and as a number, to calculate with. */
@@ -103,6 +123,17 @@ export function sumOf(label: string, { isDuration = false } = {}): Total {
   return { label, of: (column) => sql`coalesce(sum(${column}), 0)`, isDuration }
 }
 
+/** All of one thing divided by all of another. */
+export function averageOf(
+  label: string,
+  note: string,
+  [sum, number]: [sum: RawBuilder<unknown>, number: RawBuilder<unknown>],
+): Total {
+  const of = (sums: RawBuilder<unknown>, numbers: RawBuilder<unknown>) =>
+    sql`round(sum(${sums})::numeric / sum(${numbers}), 2)`
+  return { label, note, of, parts: [sum, number], isDuration: true }
+}
+
 /** The mean of the lines, in seconds; null without lines. */
 export function meanOf(label: string): Total {
   return { label, of: (column) => sql`round(avg(${column}), 2)`, isDuration: true }
@@ -116,6 +147,25 @@ export function isIn({ from, to }: ReportPeriod, at: RawBuilder<unknown>): RawBu
 export function isAbout({ people }: Pick<ReportInput, 'people'>, userId: RawBuilder<unknown>): RawBuilder<SqlBool> {
   return people ? sql`${userId} in (select users.id from users where ${people})` : sql`true`
 }
+
+/** SQL condition: the row is of the module that the report is narrowed to. */
+export function isOfModule(
+  { rows: { moduleId } }: Pick<ReportInput, 'rows'>,
+  id: RawBuilder<unknown>,
+): RawBuilder<SqlBool> {
+  return moduleId === null ? sql`true` : sql`${id} = ${moduleId}`
+}
+
+/** SQL condition on `answer`: it is one of those that the report is narrowed to. */
+export function isAmongAnswers(input: Pick<ReportInput, 'rows'>): RawBuilder<SqlBool> {
+  const { question, isCorrect } = input.rows
+  return sql`(${isOfModule(input, sql`answer.module_id`)}
+    and ${question === null ? sql`true` : sql`answer.question_iri = ${question}`}
+    and ${isCorrect === null ? sql`true` : sql`answer.is_correct = ${isCorrect}`})`
+}
+
+/** Of a row of `question_answers answer`. */
+export const questionText = sql`coalesce(nullif(answer.question, ''), answer.question_iri)`
 
 /**
  * A whole second for each session and completion, so that the totals are the sums of what they are made of. As fast as it
@@ -209,15 +259,20 @@ export function totalsOfLines(lines: ReportLines): RawBuilder<ReportCells> {
  * groups.
  */
 function figuresOfLines({ cells, from, counted }: ReportLines): RawBuilder<ReportCells> {
-  const needed = cells
-    .map((cell, index) => ({ cell, index }))
-    .filter(({ cell, index }) => cell.total || (index === 0 && !counted))
-  const totals = needed.flatMap(({ cell: { total }, index }) =>
-    total ? [sql`${total.of(columnOf(index))} as ${columnOf(index)}`] : [],
-  )
+  const partOf = (index: number, place: number) => sql.ref(`c${index + 1}_${place + 1}`)
+  const needed = cells.flatMap(({ sql: cell, total }, index) => {
+    const isNeeded = (total && !total.parts) || (index === 0 && !counted)
+    const parts = total?.parts?.map((part, place) => sql`${part} as ${partOf(index, place)}`) ?? []
+    return [...(isNeeded ? [sql`${cell} as ${columnOf(index)}`] : []), ...parts]
+  })
+  const totals = cells.flatMap(({ total }, index) => {
+    if (!total) return []
+    const columns = total.parts?.map((_, place) => partOf(index, place)) ?? [columnOf(index)]
+    return [sql`${total.of(...columns)} as ${columnOf(index)}`]
+  })
   return sql`
     select ${sql.join([sql`count(*)::int as c0`, ...totals])}
-    from (select ${sql.join(needed.map(({ cell, index }) => sql`${cell.sql} as ${columnOf(index)}`))} ${counted ?? from}) lines`
+    from (select ${sql.join(needed)} ${counted ?? from}) lines`
 }
 
 /** Some lines and the totals of all, from one reading of the facts. */

@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
-import { reportFileLimits } from '~/forms/report-files.ts'
+import { missingFile, reportFileLimits } from '~/forms/report-files.ts'
 import { questionOfChoice, type ReportChoice, type ReportQuestion } from '~/forms/reports.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
@@ -17,7 +17,8 @@ import { queue } from '../queue/queue.server.ts'
 import { storage } from '../storage/storage.server.ts'
 import { getReportChoice } from './reports.server.ts'
 
-export type ReportFileState = 'waiting' | 'making' | 'ready' | 'failed' | 'canceled' | 'expired'
+/** `missing`: it is not expired, but its bytes are not in storage any more. */
+export type ReportFileState = 'waiting' | 'making' | 'ready' | 'missing' | 'failed' | 'canceled' | 'expired'
 
 export type ReportFile = {
   uid: string
@@ -46,9 +47,23 @@ export function keyOfReportFile(storageKey: string): string {
 /** SQL: the job has not ended. */
 export const isUnfinished = sql<boolean>`state in ('waiting', 'making')`
 
-/** SQL: what is shown as expired, also before the job comes that deletes it. */
-const stateAt = ({ now }: Ctx) =>
-  sql<ReportFileState>`case when state = 'ready' and expires_at <= ${now} then 'expired' else state end`
+/** SQL: what is shown as expired, also before the job comes that deletes it. `missing` are the uids of such files. */
+const stateAt = ({ now }: Ctx, missing: string[]) => sql<ReportFileState>`
+  case when state <> 'ready' then state when expires_at <= ${now} then 'expired'
+    when uid = any(${missing}::uuid[]) then 'missing' else 'ready' end`
+
+/**
+ * Finds the ready files of the viewer whose bytes are gone, as after a backup without them was restored. There are at most
+ * as many to look at as a person can keep.
+ */
+async function findMissing(ctx: Ctx): Promise<string[]> {
+  const { rows } = await sql<{ uid: string; storageKey: string }>`
+    select uid, storage_key as "storageKey" from report_files
+    where site_id = ${ctx.site.id} and user_id = ${ctx.viewer?.id ?? 0} and state = 'ready'
+      and expires_at > ${ctx.now}`.execute(ctx.db)
+  const found = await Promise.all(rows.map(({ storageKey }) => storage().stat(keyOfReportFile(storageKey))))
+  return rows.flatMap(({ uid }, index) => (found[index] ? [] : [uid]))
+}
 
 /**
  * Asks for the file of a report. The same question of the same person leads to the file that is waiting, being made or a
@@ -63,13 +78,14 @@ export async function createReportFile(
   const { report, choice, words, fileName } = await getReportChoice(ctx, input)
   const question = JSON.stringify(storedQuestion(choice))
   const asked = newUid(input.uid)
+  const missing = await findMissing(ctx)
   return inTransaction(ctx, async (ctx) => {
     // Those who ask at the same time wait for each other, and count each other's files.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`report-files|${ctx.site.id}`}, 0))`.execute(ctx.db)
-    const known = await findSame(ctx, { viewerId: viewer.id, uid: asked, path: report.path, question })
+    const known = await findSame(ctx, { viewerId: viewer.id, uid: asked, path: report.path, question, missing })
     if (known && !known.isOver) return { uid: known.uid, isNew: false }
     const uid = known ? randomUUID() : asked
-    await refuseMore(ctx, viewer.id)
+    await refuseMore(ctx, viewer.id, missing)
     await ctx.db
       .insertInto('report_files')
       .values({
@@ -109,24 +125,25 @@ function storedQuestion(choice: ReportChoice): ReportQuestion {
   }
 }
 
-type Same = { viewerId: number; uid: string; path: string; question: string }
+type Same = { viewerId: number; uid: string; path: string; question: string; missing: string[] }
 
 /**
  * Finds the file that a form has already asked for, or one of the same question that is unfinished or a few minutes
- * old. `isOver` if the form's file was canceled, has failed or has expired. Throws NotFound for a uid that is taken by
+ * old. `isOver` if the form's file was canceled, has failed, has expired or is missing. Throws NotFound for a uid that is taken by
  * something else.
  */
 async function findSame(
   ctx: Ctx,
-  { viewerId, uid, path, question }: Same,
+  { viewerId, uid, path, question, missing }: Same,
 ): Promise<{ uid: string; isOver: boolean } | null> {
   const { rows } = await sql<{ uid: string; isMine: boolean; isOver: boolean }>`
-    select uid, user_id = ${viewerId} as "isMine", ${stateAt(ctx)} in ('canceled', 'failed', 'expired') as "isOver"
+    select uid, user_id = ${viewerId} as "isMine",
+      ${stateAt(ctx, missing)} in ('canceled', 'failed', 'expired', 'missing') as "isOver"
     from report_files where uid = ${uid}
     union all
     select uid, true, false from report_files
     where user_id = ${viewerId} and report = ${path} and md5(question::text) = md5(${question}::jsonb::text)
-      and (${isUnfinished} or state = 'ready' and asked_at > ${new Date(ctx.now.getTime() - recentMs)})
+      and (${isUnfinished} or ${stateAt(ctx, missing)} = 'ready' and asked_at > ${new Date(ctx.now.getTime() - recentMs)})
     order by "isOver"
     limit 1`.execute(ctx.db)
   const [found] = rows
@@ -136,12 +153,12 @@ async function findSame(
 
 const recentMs = 10 * 60_000
 
-async function refuseMore(ctx: Ctx, viewerId: number): Promise<void> {
+async function refuseMore(ctx: Ctx, viewerId: number, missing: string[]): Promise<void> {
   const { ofPerson, waiting, kept } = reportFileLimits
   const { rows } = await sql<{ mine: number; waiting: number; kept: number }>`
     select count(*) filter (where user_id = ${viewerId} and ${isUnfinished})::int as mine,
       count(*) filter (where state = 'waiting')::int as waiting,
-      count(*) filter (where user_id = ${viewerId} and state = 'ready' and expires_at > ${ctx.now})::int as kept
+      count(*) filter (where user_id = ${viewerId} and ${stateAt(ctx, missing)} = 'ready')::int as kept
     from report_files where site_id = ${ctx.site.id} and (${isUnfinished} or state = 'ready')`.execute(ctx.db)
   if ((rows[0]?.kept ?? 0) >= kept) {
     const sentence = `You have ${kept} files. Delete one that you no longer need, and ask again.`
@@ -183,8 +200,9 @@ export async function getReportFile(ctx: Ctx, input: { fileUid: string }): Promi
 }
 
 async function readFiles(ctx: Ctx, which: RawBuilder<unknown>, rest: RawBuilder<unknown>): Promise<ReportFile[]> {
+  const missing = await findMissing(ctx)
   const { rows } = await sql<ReportFile>`
-    select uid, report as path, question, about, file_name as "fileName", ${stateAt(ctx)} as state, problem, rows, bytes,
+    select uid, report as path, question, about, file_name as "fileName", ${stateAt(ctx, missing)} as state, problem, rows, bytes,
       asked_at as "askedAt", expires_at as "expiresAt"
     from report_files
     where site_id = ${ctx.site.id} and user_id = ${ctx.viewer?.id ?? 0} and ${which} ${rest}`.execute(ctx.db)
@@ -206,7 +224,7 @@ export async function getReportFileToServe(
   const [file] = rows
   const key = file && keyOfReportFile(file.storageKey)
   if (!file || !key || !(await storage().stat(key))) {
-    throw new NotFound('There is no such file. It may have expired. Ask for the report again.', 'report_file.gone')
+    throw new NotFound(missingFile, 'report_file.gone')
   }
   return { ...file, storageKey: key }
 }

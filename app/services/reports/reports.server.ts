@@ -2,7 +2,7 @@
  * Reports for admins: what people did on the site in a period, as lines of a file or of a page. What each figure means is in
  * docs/words.md. Reports only read.
  */
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import { brands } from '~/config/brands.ts'
 import {
   findReport,
@@ -26,6 +26,7 @@ import { Invalid, NotFound } from '../errors.ts'
 import { listUserReportFields } from '../users/report-fields.server.ts'
 import { type ReportChart, readChart } from './charts.server.ts'
 import { messagesQuery } from './message-queries.server.ts'
+import { narrowRows } from './narrow-rows.server.ts'
 import { usersQuery } from './people-queries.server.ts'
 import { reportQueries } from './queries.server.ts'
 import {
@@ -90,8 +91,11 @@ export type ReportPage = {
   /** Stands only above the first page of lines. */
   chart: ReportChart | null
 }
-/** Equal to what the lines of the file add up to. Null if there is nothing to make a mean of. */
-export type ReportTotal = { label: string; value: number | null; isDuration: boolean }
+/**
+ * Equal to what the lines of the file add up to. Null if there is nothing to make a mean of. `note` says what an average is
+ * over, and makes it the first figure.
+ */
+export type ReportTotal = { label: string; value: number | null; isDuration: boolean; note?: string }
 
 /**
  * Reads a page of a report and its totals, for admins. Refuses what `openReport` refuses. An order by an unknown column is
@@ -231,7 +235,8 @@ function figuresIn(lines: ReportLines, row: ReportCells = {}): { count: number; 
   const totals = lines.cells.flatMap(({ total }, index) => {
     if (!total) return []
     const value = row[`c${index + 1}`] ?? null
-    return [{ label: total.label, value: value === null ? null : Number(value), isDuration: total.isDuration }]
+    const { label, isDuration, note } = total
+    return [{ label, value: value === null ? null : Number(value), isDuration, ...(note && { note }) }]
   })
   return { count: Number(row.c0 ?? 0), totals }
 }
@@ -255,11 +260,16 @@ async function prepareReport(ctx: Ctx, input: Asked) {
   if (!read.ok) throw new Invalid(sentenceOf(Object.values(read.errors)), read.errors)
   const { choice } = read
   const period = periodOf(ctx, choice)
-  const { condition: people, words } = await narrowPeople(ctx, choice.filters)
-  const about = { ...choice, period, people }
+  const [{ condition, words }, narrowed] = await Promise.all([
+    narrowPeople(ctx, choice.filters),
+    narrowRows(ctx, choice.filters),
+  ])
+  const { rows, person } = narrowed
+  const people = condition && person ? sql<SqlBool>`(${condition} and ${person})` : (condition ?? person)
+  const about = { ...choice, period, people, rows }
   const film = report.one === 'film' && choice.uid !== null ? await getFilmName(ctx, choice.uid) : null
   const source = await sourceOf(ctx, report, about)
-  return { report, choice, period, about, film, words: [...(film ? [film] : []), ...words], source }
+  return { report, choice, period, about, film, words: [...(film ? [film] : []), ...words, ...narrowed.words], source }
 }
 
 /** Throws NotFound for a film that is not there or not of this site. One that was deleted since still has its plays. */

@@ -3,7 +3,7 @@
  * owner changes them. A view is a question that was checked when it was saved.
  */
 import { sql } from 'kysely'
-import { questionOfChoice, type ReportQuestion } from '~/forms/reports.ts'
+import { questionOfChoice, type ReportChoice, type ReportQuestion } from '~/forms/reports.ts'
 import { savedViewForm, savedViewLimits, sortPattern } from '~/forms/saved-views.ts'
 import { caseKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
@@ -45,17 +45,12 @@ export async function listSavedViews(
   input: NumberedPageInput = {},
 ): Promise<{ items: DescribedView[]; total: number }> {
   requireAdmin(ctx)
-  const viewerId = ctx.viewer?.id ?? 0
   const { limit, offset } = limitsOfPage({ size: savedViewLimits.page, ...input })
-  const found = sql`saved_views join users on users.id = saved_views.user_id
-    where saved_views.site_id = ${ctx.site.id} and saved_views.deleted_at is null
-      and (saved_views.user_id = ${viewerId} or saved_views.is_shared and ${maySeeReports(sql.ref('users'))})`
+  const found = visibleViews(ctx)
   const [{ rows }, { rows: counts }] = await Promise.all([
     sql<SavedView>`
-      select saved_views.uid, saved_views.name::text, report as path, question, sort, is_shared as "isShared",
-        saved_views.user_id = ${viewerId} as "isOwn", ${ownerName} as owner
-      from ${found}
-      order by saved_views.user_id <> ${viewerId}, saved_views.name, saved_views.id
+      select ${viewColumns(ctx)} from ${found}
+      order by saved_views.user_id <> ${ctx.viewer?.id ?? 0}, saved_views.name, saved_views.id
       limit ${limit} offset ${offset}`.execute(ctx.db),
     sql<{ total: number }>`select count(*)::int as total from ${found}`.execute(ctx.db),
   ])
@@ -64,6 +59,25 @@ export async function listSavedViews(
     items: rows.map((row, index) => ({ ...row, ...(described[index] as DescribedQuestion) })),
     total: counts[0]?.total ?? 0,
   }
+}
+
+const visibleViews = (ctx: Ctx) => sql`
+  saved_views join users on users.id = saved_views.user_id
+  where saved_views.site_id = ${ctx.site.id} and saved_views.deleted_at is null
+    and (saved_views.user_id = ${ctx.viewer?.id ?? 0}
+      or saved_views.is_shared and ${maySeeReports(sql.ref('users'))})`
+
+const viewColumns = (ctx: Ctx) => sql`
+  saved_views.uid, saved_views.name::text, report as path, question, sort, is_shared as "isShared",
+  saved_views.user_id = ${ctx.viewer?.id ?? 0} as "isOwn", ${ownerName} as owner`
+
+/** Finds a view that the viewer can open, by the uid in the address of a report; null if there is none. */
+export async function findSavedView(ctx: Ctx, input: { viewUid: string }): Promise<SavedView | null> {
+  requireAdmin(ctx)
+  if (!isUid(input.viewUid)) return null
+  const { rows } = await sql<SavedView>`
+    select ${viewColumns(ctx)} from ${visibleViews(ctx)} and saved_views.uid = ${input.viewUid}`.execute(ctx.db)
+  return rows[0] ?? null
 }
 
 /** Returns a view of the viewer. Throws Forbidden for one that somebody else shares. */
@@ -88,9 +102,7 @@ export async function createSavedView(
   const viewer = requireViewer(ctx, 'write')
   const values = parseInput(savedViewForm, input)
   const { report, choice } = await getReportChoice(ctx, input)
-  if (choice.uid !== null || choice.on !== null) {
-    throw new Invalid('This view is about one message or one day. Choose a period first.')
-  }
+  refuseOne(choice)
   const uid = newUid(input.uid)
   return inTransaction(ctx, async (ctx) => {
     // Their row keeps the number of their views right while others are saved at the same time.
@@ -107,7 +119,7 @@ export async function createSavedView(
         name_key: caseKey(values.name),
         report: report.path,
         question: JSON.stringify(questionOfChoice(choice)),
-        sort: sortPattern.test(input.sort ?? '') ? input.sort : null,
+        sort: sortOf(input),
         is_shared: values.isShared,
         created_at: ctx.now,
         updated_at: ctx.now,
@@ -170,6 +182,39 @@ export async function updateSavedView(
   })
 }
 
+/** Gives a view of the viewer another question of its report. */
+export async function updateSavedQuestion(
+  ctx: Ctx,
+  input: { viewUid: string; path: string; question: ReportQuestion; sort?: string | null },
+): Promise<{ uid: string; name: string }> {
+  requireAdmin(ctx, 'write')
+  const { report, choice } = await getReportChoice(ctx, input)
+  refuseOne(choice)
+  return inTransaction(ctx, async (ctx) => {
+    const { id, uid, name, path, question: before } = await lockOwn(ctx, input.viewUid)
+    if (path !== report.path) throw new Invalid('This view is about another report. Save a new one.')
+    const question = questionOfChoice(choice)
+    await ctx.db
+      .updateTable('saved_views')
+      .set({ question: JSON.stringify(question), sort: sortOf(input), updated_at: ctx.now })
+      .where('id', '=', id)
+      .execute()
+    const change = { before: { question: before }, after: { question } }
+    await recordAudit(ctx, { action: 'saved_view.updated', entity: 'saved_view', entityUid: uid, ...change })
+    return { uid, name }
+  })
+}
+
+function refuseOne({ uid, on }: ReportChoice): void {
+  if (uid !== null || on !== null) {
+    throw new Invalid('This view is about one message or one day. Choose a period first.')
+  }
+}
+
+function sortOf({ sort }: { sort?: string | null }): string | null {
+  return sort && sortPattern.test(sort) ? sort : null
+}
+
 /** Deletes a view of the viewer. For thirty days it can be undone. */
 export async function deleteSavedView(ctx: Ctx, input: { viewUid: string }): Promise<{ uid: string; name: string }> {
   requireAdmin(ctx, 'write')
@@ -217,13 +262,24 @@ export async function listRemovedViews(ctx: Ctx): Promise<RemovedView[]> {
   return rows
 }
 
-type OwnView = { id: number; uid: string; name: string; isShared: boolean; userId: number; deletedAt: Date | null }
+type OwnView = {
+  id: number
+  uid: string
+  name: string
+  path: string
+  question: ReportQuestion
+  isShared: boolean
+  userId: number
+  deletedAt: Date | null
+}
 
 /** Throws NotFound for what the viewer cannot see, and Forbidden for what somebody else shares. */
 async function lockOwn(ctx: Ctx, viewUid: string, { withDeleted = false, isLocked = true } = {}): Promise<OwnView> {
   if (!isUid(viewUid)) throw new NotFound()
   const { rows } = await sql<OwnView>`
-    select id, uid, name::text, is_shared as "isShared", user_id as "userId", deleted_at as "deletedAt" from saved_views
+    select id, uid, name::text, report as path, question, is_shared as "isShared", user_id as "userId",
+      deleted_at as "deletedAt"
+    from saved_views
     where site_id = ${ctx.site.id} and uid = ${viewUid} ${isLocked ? sql`for update` : sql``}`.execute(ctx.db)
   const [view] = rows
   if (!view || (view.deletedAt !== null && !withDeleted)) throw new NotFound()

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Ctx } from '../context.ts'
 import { identifierOf, iriKey, ubiquitousActivities } from './identity.ts'
 import { type Condition, isDirect, lookupSql, type Term } from './leads.server.ts'
-import { findTerm } from './terms.server.ts'
+import { findTerm, findTerms } from './terms.server.ts'
 import type { Actor } from './types.ts'
 
 /** A parsed query. `since` and `until` are microseconds of `stored`. */
@@ -10,6 +10,8 @@ export type StatementFilter = {
   agent?: Actor
   verb?: string
   activity?: string
+  /** Any of these, such as those of a module. */
+  activities?: string[]
   registration?: string
   relatedAgents?: boolean
   relatedActivities?: boolean
@@ -94,17 +96,19 @@ function rangeOf({ since, until, isAscending }: StatementFilter, after?: number)
 /** Returns null if no statement ever named one of the values in the filter, so nothing can match. */
 async function conditionsOf(ctx: Ctx, filter: StatementFilter): Promise<Condition[] | null> {
   const isUbiquitous = filter.relatedActivities && filter.activity && ubiquitousActivities.has(filter.activity)
-  const [agent, verb, activity] = await Promise.all([
+  const [agent, verb, activity, activities] = await Promise.all([
     filter.agent ? findTerm(ctx, 'agents', identifierOf(filter.agent)) : undefined,
     filter.verb ? findTerm(ctx, 'verbs', iriKey(filter.verb)) : undefined,
     filter.activity && !isUbiquitous ? findTerm(ctx, 'activities', iriKey(filter.activity)) : undefined,
+    filter.activities ? findTerms(ctx, 'activities', filter.activities.map(iriKey)) : undefined,
   ])
-  if (agent === null || verb === null || activity === null) return null
+  if (agent === null || verb === null || activity === null || activities?.length === 0) return null
   const conditions: Condition[] = []
   if (verb !== undefined) conditions.push([{ by: 'column', column: 'verb_id', value: verb }])
   if (filter.registration) conditions.push([{ by: 'column', column: 'registration', value: filter.registration }])
   if (agent !== undefined) conditions.push(agentTerms(agent, filter.relatedAgents ?? false))
   if (activity !== undefined) conditions.push(activityTerms(activity, filter.relatedActivities ?? false))
+  if (activities) conditions.push(activities.flatMap((id) => activityTerms(id, filter.relatedActivities ?? false)))
   if (isUbiquitous && filter.activity) conditions.push([{ by: 'text', text: ubiquitousText(filter.activity) }])
   return conditions
 }

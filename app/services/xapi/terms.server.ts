@@ -37,6 +37,11 @@ export async function findTerm(ctx: Pick<Ctx, 'db' | 'site'>, kind: Kind, key: s
   return row?.id ?? null
 }
 
+/** The ids of those that somebody has named. Never writes. */
+export async function findTerms(ctx: Pick<Ctx, 'db' | 'site'>, kind: Kind, keys: string[]): Promise<number[]> {
+  return (await select(ctx, kind, [...new Set(keys)])).map(({ id }) => id)
+}
+
 async function resolve(ctx: Pick<Ctx, 'db' | 'site'>, kind: Kind, keys: Iterable<string>): Promise<TermMap> {
   const found = new Map<string, number>()
   const missing: string[] = []

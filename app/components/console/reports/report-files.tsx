@@ -110,7 +110,7 @@ function SizeCell({ rows, size }: ReportFileRow) {
   )
 }
 
-function State({ uid, words, state, until, problem, isUnfinished }: ReportFileRow) {
+function State({ uid, words, state, until, problem, again, isUnfinished }: ReportFileRow) {
   const { csrf } = useShell()
   return (
     <span>
@@ -120,6 +120,11 @@ function State({ uid, words, state, until, problem, isUnfinished }: ReportFileRo
       </span>
       {until && <span className="muted small block">Until {withWholeTimes(until)}</span>}
       {problem && <span className="muted small block">{problem}</span>}
+      {again && (
+        <Link className="btn btn--quiet" to={again} discover="none" aria-label={`Prepare again: ${words}`}>
+          Prepare again
+        </Link>
+      )}
       {isUnfinished && (
         <Form method="post" action={`${path}${uid}/cancel/`} preventScrollReset>
           <CsrfField token={csrf} />

@@ -1,14 +1,16 @@
 import { Form, Link } from '@remix-run/react'
+import { useShell } from '../../layout/shell.ts'
 import { BackLink } from '../../ui/back-link.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { FieldError } from '../../ui/fields.tsx'
+import { CsrfField } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Pages } from '../../ui/pages.tsx'
 import { Chart } from '../chart/chart.tsx'
 import { FilterSelect } from '../filter-select.tsx'
 import { RecordTable } from '../modules/record-table.tsx'
 import { ReportsFrame } from './reports-page.tsx'
-import { linesId, type ReportView } from './view.ts'
+import { linesId, type OpenedView, type ReportView } from './view.ts'
 
 /** A report on the screen: what it means, its totals and its lines. Works without JavaScript. */
 export function ReportPage(view: ReportView) {
@@ -45,6 +47,7 @@ export function ReportPage(view: ReportView) {
           </span>
         </p>
       )}
+      {view.view && <Opened {...view.view} />}
       <Question {...view} />
       <PrintedQuestion {...view} />
       {compared && <p className="muted mb-3">{compared}</p>}
@@ -71,16 +74,44 @@ export function ReportPage(view: ReportView) {
   )
 }
 
+/** Says which saved view this is, and saves what was changed since. */
+function Opened({ name, sharing, saved, saveTo }: OpenedView) {
+  const { csrf } = useShell()
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 mb-4 print:hidden">
+      <p>
+        <Icon name="save" /> Saved view <strong className="[overflow-wrap:anywhere]">{name}</strong>
+        {sharing && <span className="muted">. {sharing}</span>}
+        {saved !== null && <span>. You have changed what it shows.</span>}
+      </p>
+      {saveTo !== null && (
+        <Form method="post" action={saveTo} preventScrollReset>
+          <CsrfField token={csrf} />
+          <button className="btn btn--secondary" type="submit">
+            Save changes
+          </button>
+        </Form>
+      )}
+      {saved !== null && (
+        <Link className="btn btn--quiet" to={saved}>
+          Show as saved
+        </Link>
+      )}
+    </div>
+  )
+}
+
 /** Each figure leads to the rows that it sums up. */
 function Figures({ figures }: Pick<ReportView, 'figures'>) {
   return (
     <dl className="figures mb-6">
-      {figures.map(({ label, value, to, change }) => (
+      {figures.map(({ label, value, note, to, change }) => (
         <div key={label}>
           <dt>{label}</dt>
           <dd className="voice num">
             <Link to={to}>{value}</Link>
           </dd>
+          {note && <dd className="muted small">{note}</dd>}
           {change && <dd className="muted small">{change}</dd>}
         </div>
       ))}
@@ -102,6 +133,8 @@ export function RefusedQuestion({ sentence }: { sentence: string }) {
 
 function Question(view: ReportView) {
   const { path, selects, isCompared, hidden, file, prepareTo, isSorted, saveTo, scheduleTo } = view
+  // What is the same on every page is folded on phones, and what was chosen is not.
+  const isNarrowed = isCompared === true || selects.some(({ all, chosen }) => all !== undefined && chosen !== '')
   return (
     <Form
       key={`${path}${selects.map(({ chosen }) => chosen)}${isCompared}`}
@@ -113,19 +146,27 @@ function Question(view: ReportView) {
       {hidden.map(({ name, value }) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-      {selects.map((select) => (
-        <FilterSelect key={select.name} {...select} />
-      ))}
-      {isCompared !== null && (
-        <label className="tick">
-          <input type="checkbox" name="compare" value="previous" defaultChecked={isCompared} />
-          <span>Compare with the period before</span>
-        </label>
-      )}
       {selects.length > 0 && (
-        <button className="btn btn--primary" type="submit">
-          Show
-        </button>
+        <details className="foldedfilters" open={isNarrowed}>
+          <summary className="btn btn--secondary">
+            <Icon name="chevron" className="i--turn" />
+            Period and filters
+          </summary>
+          <div className="flex flex-wrap items-end gap-3">
+            {selects.map((select) => (
+              <FilterSelect key={select.name} {...select} />
+            ))}
+            {isCompared !== null && (
+              <label className="tick">
+                <input type="checkbox" name="compare" value="previous" defaultChecked={isCompared} />
+                <span>Compare with the period before</span>
+              </label>
+            )}
+            <button className="btn btn--primary" type="submit">
+              Show
+            </button>
+          </div>
+        </details>
       )}
       <span className="flex flex-wrap items-center gap-3 lg:ml-auto">
         {saveTo && (

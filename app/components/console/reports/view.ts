@@ -53,6 +53,7 @@ export type ReportView = {
   scheduleTo: string | null
   /** Says on which day this was asked, if that is not today, and leads to the same question of today. */
   asOf: { words: string; today: string } | null
+  view: OpenedView | null
   /** What the form keeps. */
   hidden: { name: string; value: string }[]
   /** With what the figures are compared; null if they are not. */
@@ -74,9 +75,18 @@ export type ReportView = {
   pages: string
 }
 
+/** The saved view that a report was opened from. `saved` is the view as it was saved, if the report is not. */
+export type OpenedView = {
+  name: string
+  sharing: string | null
+  saved: string | null
+  /** Where the changes are saved; null if there are none, or it is somebody else's. */
+  saveTo: string | null
+}
+
 export type ReportChartView = Omit<ChartProps, 'kind'>
-/** `to` are the rows behind it; `change` says what it was in the period before. */
-export type ReportFigure = { label: string; value: string; to: string; change: string | null }
+/** `to` are the rows behind it; `note` says what it means, and `change` what it was in the period before. */
+export type ReportFigure = { label: string; value: string; note: string | null; to: string; change: string | null }
 /** `to` is the page with what is behind the cell. */
 export type ReportCell = { text: string; to: string | null }
 
@@ -165,6 +175,8 @@ export type ReportFileRow = {
   state: string
   until: string | null
   problem: string | null
+  /** Where it can be asked for again; null if there is no need to. */
+  again: string | null
   /** The address of the file; null if there is none. */
   file: string | null
   isUnfinished: boolean

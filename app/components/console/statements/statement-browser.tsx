@@ -1,4 +1,5 @@
 import { Link } from '@remix-run/react'
+import { useId } from 'react'
 import { statementVerbs } from '~/forms/statements.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { CursorLinks } from '../cursor-links.tsx'
@@ -10,7 +11,8 @@ import type { StatementsView } from './view.ts'
 const path = '/dashboard/statements/'
 
 /** The statements of the site, newest first, with filters. Works without JavaScript. */
-export function StatementBrowser({ rows, filters, problem, next, newest, isFiltered, timeZone }: StatementsView) {
+export function StatementBrowser(view: StatementsView) {
+  const { rows, filters, modules, problem, next, newest, isFiltered, timeZone } = view
   return (
     <>
       <h1>Statements</h1>
@@ -18,7 +20,7 @@ export function StatementBrowser({ rows, filters, problem, next, newest, isFilte
         Everything in the learning record store, newest first. Voided statements are left out, as in /xapi/. Each has
         the time at which it was stored, in {timeZone}.
       </p>
-      <Filters filters={filters} isFiltered={isFiltered} />
+      <Filters filters={filters} isFiltered={isFiltered} modules={modules} />
       {problem && (
         <p className="notice" role="alert">
           {problem}
@@ -53,14 +55,26 @@ export function StatementBrowser({ rows, filters, problem, next, newest, isFilte
   )
 }
 
-function Filters({ filters, isFiltered }: Pick<StatementsView, 'filters' | 'isFiltered'>) {
+function Filters({ filters, isFiltered, modules }: Pick<StatementsView, 'filters' | 'isFiltered' | 'modules'>) {
+  const moduleNames = useId()
   const { person, verb, activity, registration, from, to, related } = filters
   const verbs = verb === '' || verb in statementVerbs ? statementVerbs : { ...statementVerbs, [verb]: verb }
   return (
     <FilterForm path={path} filters={filters} isFiltered={isFiltered}>
       <FilterInput name="person" label="Name, email or account ID" defaultValue={person} maxLength={320} />
       <FilterSelect name="verb" label="Verb" all="All verbs" options={verbs} chosen={verb} />
-      <FilterInput name="activity" label="Activity (IRI)" defaultValue={activity} maxLength={2000} />
+      <FilterInput
+        name="activity"
+        label="Module or activity (IRI)"
+        defaultValue={activity}
+        maxLength={2000}
+        list={moduleNames}
+      />
+      <datalist id={moduleNames}>
+        {modules.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
       <FilterInput name="registration" label="Registration" defaultValue={registration} maxLength={100} />
       <FilterInput name="from" label="Stored from" type="date" defaultValue={from} />
       <FilterInput name="to" label="Stored to" type="date" defaultValue={to} />

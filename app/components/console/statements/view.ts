@@ -12,6 +12,8 @@ export type StatementsView = {
     activityTo: string | null
   }[]
   filters: Omit<StatementFilters, 'before'>
+  /** The titles of modules to choose from. */
+  modules: string[]
   /** Why nothing could be searched for. */
   problem: string | null
   next: string | null
