@@ -63,6 +63,14 @@ export default defineConfig(({ isSsrBuild }) => ({
     tsconfigPaths(),
   ],
   ssr: { noExternal: true, external: loadedPackages },
+  experimental: {
+    // A script preloads other scripts from where it came from itself, which may be ASSET_ORIGIN, and style sheets from the site.
+    renderBuiltUrl: (file, { hostType }) => {
+      if (isSsrBuild || hostType !== 'js') return undefined
+      if (file.endsWith('.js')) return { relative: true }
+      return file.endsWith('.css') ? { runtime: `location.origin+${JSON.stringify(`/${file}`)}` } : undefined
+    },
+  },
   build: {
     target: 'es2022',
     reportCompressedSize: false,

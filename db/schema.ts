@@ -1286,6 +1286,7 @@ export interface Users {
   first_name: string | null;
   id: Generated<number>;
   is_active: Generated<boolean>;
+  is_learner: Generated<boolean>;
   joined_at: Timestamp | null;
   last_login_at: Timestamp | null;
   last_name: string | null;

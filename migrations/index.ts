@@ -81,6 +81,7 @@ import * as reportsOfAllTime from './2026-11-28T2100-reports-of-all-time.ts'
 import * as reportFiles from './2026-11-28T2200-report-files.ts'
 import * as longTagsOfOptions from './2026-11-29T0400-long-tags-of-options.ts'
 import * as answersInWords from './2026-11-29T0430-answers-in-words.ts'
+import * as markedLearners from './2026-11-29T0700-marked-learners.ts'
 import * as reportsInOrder from './2026-11-29T0720-reports-in-order.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
@@ -167,5 +168,6 @@ export const migrations: Record<string, Migration> = {
   '2026-11-28T2200-report-files': reportFiles,
   '2026-11-29T0400-long-tags-of-options': longTagsOfOptions,
   '2026-11-29T0430-answers-in-words': answersInWords,
+  '2026-11-29T0700-marked-learners': markedLearners,
   '2026-11-29T0720-reports-in-order': reportsInOrder,
 }

@@ -36,13 +36,15 @@ describe('on https', () => {
     expect((await browser.send({ path: '/home/' })).status).toBe(200)
   })
 
-  test('L-246 scripts come from the host of the assets, which the policy allows and which may pass them on', async () => {
+  test('L-246 scripts, but no style sheets, come from the host of the assets, which the policy allows', async () => {
     const browser = aBrowser(server, { headers: learn })
     const page = await browser.send({ path: '/login/' })
     const scripts = [...page.text.matchAll(/["'](\S*\/assets\/[\w.-]+\.js)["']/g)].map(([, address = '']) => address)
     expect(scripts.length).toBeGreaterThan(3)
     for (const script of scripts) expect(script).toMatch(/^https:\/\/assets\.example\.net\/assets\//)
     expect(page.headers['content-security-policy']).toMatch(/script-src 'self' https:\/\/assets\.example\.net 'nonce-/)
+    const [, sheet = ''] = /<link rel="stylesheet" href="([^"]+)"/.exec(page.text) ?? []
+    expect(sheet).toMatch(/^\/assets\/[\w.-]+\.css$/)
     const script = await server.send({ path: new URL(scripts[0] ?? '').pathname, headers: learn })
     expect([script.status, script.headers['access-control-allow-origin']]).toEqual([200, '*'])
     expect(script.headers['cross-origin-resource-policy']).toBe('cross-origin')

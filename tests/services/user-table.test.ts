@@ -167,3 +167,33 @@ test('only admins of the site read the tables', async () => {
   })
   expect((await listUserPage(there, { tab: 'learners' })).items.map(({ firstName }) => firstName)).toEqual(['Not'])
 })
+
+test('C-160 somebody is on the tab of learners as long as the group says so, however it was written', async () => {
+  const user = await aUser(db, { groups: ['instructors'] })
+  const isListed = async () => (await listUserUidsFound(admin, { tab: 'learners' })).includes(user.uid)
+  const groups = { user_id: user.id, name: 'learners' }
+  expect(await isListed()).toBe(false)
+  await db
+    .insertInto('user_groups')
+    .values([groups, { ...groups, name: 'authors' }])
+    .execute()
+  expect(await isListed()).toBe(true)
+  await db
+    .updateTable('user_groups')
+    .set({ name: 'admins' })
+    .where('user_id', '=', user.id)
+    .where('name', '=', 'learners')
+    .execute()
+  expect(await isListed()).toBe(false)
+  await db
+    .updateTable('user_groups')
+    .set({ name: 'learners' })
+    .where('user_id', '=', user.id)
+    .where('name', '=', 'admins')
+    .execute()
+  expect(await isListed()).toBe(true)
+  await db.deleteFrom('user_groups').where('user_id', '=', user.id).where('name', '=', 'authors').execute()
+  expect(await isListed()).toBe(true)
+  await db.deleteFrom('user_groups').where('user_id', '=', user.id).execute()
+  expect(await isListed()).toBe(false)
+})

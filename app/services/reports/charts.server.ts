@@ -13,7 +13,13 @@ import {
   secondsToComplete,
   sessionRows,
 } from './queries.server.ts'
-import { questionText, type ReportCells, type ReportInput, type ReportLines, readForPage } from './report-cells.server.ts'
+import {
+  questionText,
+  type ReportCells,
+  type ReportInput,
+  type ReportLines,
+  readForPage,
+} from './report-cells.server.ts'
 
 /** Values for each series, in the order of the report's chart. */
 export type ReportChart =

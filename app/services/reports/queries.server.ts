@@ -25,6 +25,7 @@ import {
   source,
   sumCell,
   sumOf,
+  type Total,
   timeCell,
   wholeSeconds,
 } from './report-cells.server.ts'
@@ -361,17 +362,12 @@ function walkCompletions(ctx: Ctx, input: ReportInput, { key, facet, cell }: Gro
       cross join lateral (${of(facets, isOfStep)}) progress`
 }
 
-/** The average over all completions, which are counted without their person and module. */
-const averageCells = (
-  ctx: Ctx,
-  input: ReportInput,
-  { completions, average }: { completions: RawBuilder<unknown>; average: RawBuilder<unknown> },
-): Cell[] => {
-  const label = 'Average time to complete'
-  const mean = sql`(select round(avg(${secondsToComplete}), 2) ${countedCompletions(ctx, input)})`
-  const total = { label, note: 'Over all completions.', of: () => mean, parts: [], isDuration: true }
-  return [sumCell('Completions', completions), ...durationCells(label, average, total)]
-}
+const toComplete = ['Average time to complete', 'Over all completions.'] as const
+
+const averageCells = (completions: RawBuilder<unknown>, average: RawBuilder<unknown>, total: Total): Cell[] => [
+  sumCell('Completions', completions),
+  ...durationCells(toComplete[0], average, total),
+]
 
 const averageTimeToComplete: ReportQuery = (ctx, input) =>
   input.aggregate === 'user' ? averageTimeOfPeople(ctx, input) : averageTimeOfGroups(ctx, input, input.aggregate)
@@ -379,7 +375,10 @@ const averageTimeToComplete: ReportQuery = (ctx, input) =>
 /** A person completes a module once, so the mean of a person is over all modules. */
 const averageTimeOfPeople: ReportQuery = (ctx, input) => {
   const average = sql`round(avg(${secondsToComplete}), 2)`
-  const cells = [...personCells, ...averageCells(ctx, input, { completions: sql`count(*)::int`, average })]
+  // Completions are counted without their person and module.
+  const mean = sql`(select ${average} ${countedCompletions(ctx, input)})`
+  const total = { label: toComplete[0], note: toComplete[1], of: () => mean, parts: [], isDuration: true }
+  const cells = [...personCells, ...averageCells(sql`count(*)::int`, average, total)]
   const fromRows = { cells, from: sql`${completions(ctx, input)} group by users.id`, order: byPerson }
   return {
     heads: cells.map(({ head }) => head),
@@ -392,10 +391,7 @@ const averageTimeOfPeople: ReportQuery = (ctx, input) => {
         from (
           select user_id, modules_completed ${countedRows(ctx, input, year.year)} and modules_completed > 0) counted`
       return {
-        cells: [
-          ...personCells,
-          ...averageCells(ctx, input, { completions: sql`counted.modules_completed`, average: sql`times.average` }),
-        ],
+        cells: [...personCells, ...averageCells(sql`counted.modules_completed`, sql`times.average`, total)],
         // Only the people who are shown have their times read.
         from: sql`${counted}
           join users on users.id = counted.user_id and users.site_id = ${ctx.site.id}
@@ -414,11 +410,15 @@ const averageTimeOfPeople: ReportQuery = (ctx, input) => {
 function averageTimeOfGroups(ctx: Ctx, input: ReportInput, aggregate: Exclude<ReportAggregate, 'user'>): ReportSource {
   const { key, join, cell, names } = groupOf(ctx, aggregate)
   const ofGroup = sql`facts.key`
-  const average = sql`round(sum(facts.seconds) / sum(facts.completions), 2)`
+  const [seconds, number] = [sql`sum(facts.seconds)`, sql`sum(facts.completions)`]
   const cells = [
     cell(ofGroup),
     moduleName,
-    ...averageCells(ctx, input, { completions: sql`sum(facts.completions)::int`, average }),
+    ...averageCells(
+      sql`${number}::int`,
+      sql`round(${seconds} / ${number}, 2)`,
+      averageOf(...toComplete, [seconds, number]),
+    ),
   ]
   return {
     heads: cells.map(({ head }) => head),

@@ -68,9 +68,9 @@ export function statusConditions(ctx: Pick<Ctx, 'now'>): Record<UserStatus, RawB
   }
 }
 
-/** SQL conditions of the tabs (C-159, C-160). Somebody who is a learner and an admin is on both. */
+/** SQL conditions of the tabs (C-159, C-160). Somebody who is a learner and an admin is on both. `users_learners` is the index of learners. */
 export const tabConditions: Record<UserTab, RawBuilder<SqlBool>> = {
-  learners: sql`(users.is_active and ${isInGroup('learners')})`,
+  learners: sql`(users.is_active and users.is_learner)`,
   admins: sql`(users.is_active and ${isInGroup('admins')})`,
   pending: sql`not users.is_active`,
 }

@@ -52,6 +52,7 @@ export async function listUserPage(
   if (input.filters?.due) return findWithTotal(ctx, input, matches)
   // The number of matches says how the page is best found.
   const total = isWholeTab(input) ? null : await countMatches(ctx, matches)
+  if (total === 0) return { items: [], total }
   const isBroad = total === null || total > mostSorted
   // A page of a long list by name comes from the index on names, so that only the people before it are looked at.
   const isWalked = isBroad && (input.sort === undefined || input.sort === 'name')
@@ -106,8 +107,7 @@ export async function countUsersOfTabs(ctx: Ctx): Promise<Record<UserTab, number
   requireAdmin(ctx)
   const { rows } = await sql<Record<UserTab, number>>`
     select
-      (select count(*)::int from user_groups join users on users.id = user_groups.user_id
-        where user_groups.name = 'learners' and users.is_active and ${isOfSite(ctx)}) as learners,
+      (select count(*)::int from users where ${isOnTab(ctx, 'learners')}) as learners,
       (select count(*)::int from user_groups join users on users.id = user_groups.user_id
         where user_groups.name = 'admins' and users.is_active and ${isOfSite(ctx)}) as admins,
       (select count(*)::int from users where ${isOnTab(ctx, 'pending')}) as pending`.execute(ctx.db)
