@@ -601,7 +601,9 @@ test('figures lead to the rows that they count: filters by person, module, quest
   const times = await of('modules/time_to_complete', {})
   expect(done.totals.find(({ label }) => label === 'Modules completed')?.value).toBe(times.count)
   const timesOfAda = await of('modules/time_to_complete', { person: ada.viewer.uid, module: module?.uid })
-  expect(timesOfAda.rows.map((row) => row.slice(0, 3))).toEqual([['Ada Okafor', 'ada@titrate.example', 'Dose response']])
+  expect(timesOfAda.rows.map((row) => row.slice(0, 3))).toEqual([
+    ['Ada Okafor', 'ada@titrate.example', 'Dose response'],
+  ])
   for (const aggregateBy of ['', 'Institution']) {
     const path = 'modules/time_to_complete/avg'
     const question = { period: 'this_year', aggregateBy, filters: { module: module?.uid } }
