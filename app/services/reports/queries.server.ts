@@ -20,6 +20,7 @@ import {
   meanOf,
   questionText,
   type ReportInput,
+  type ReportLines,
   type ReportQuery,
   type ReportSource,
   source,
@@ -71,7 +72,7 @@ function summedUp(
         select ${key} as key, count(*) as people, ${sql.join(added)} ${await people(db)} ${join} group by 1`,
       from: sql`from facts ${names(ofGroup)} group by 1`,
       order: sql`1`,
-      isJoinedInOrder: isLong(input),
+      joins: joinsOf(input),
     }),
   }
 }
@@ -323,6 +324,11 @@ const timeToComplete: ReportQuery = (ctx, input) => {
 const isLong = ({ people, period: { from, to } }: ReportInput) =>
   people === null && (from === null || to.getTime() - from.getTime() > 90 * 86_400_000)
 
+const joinsOf = (input: ReportInput): ReportLines['joins'] => {
+  if (input.people !== null) return undefined
+  return isLong(input) ? 'in order' : 'hashed'
+}
+
 /**
  * Completions, one institution, or one module of a position or group, after the other. PostgreSQL puts in order what it finds
  * at each step, and stops when it has the lines of a page. Subqueries that are sorted keep their order.
@@ -432,7 +438,7 @@ function averageTimeOfGroups(ctx: Ctx, input: ReportInput, aggregate: Exclude<Re
       from: sql`
         from facts join modules on modules.id = facts.module_id ${names(ofGroup)} group by 1, modules.id`,
       order: sql`1, modules.name_key, modules.id`,
-      isJoinedInOrder: isLong(input),
+      joins: joinsOf(input),
     }),
   }
 }

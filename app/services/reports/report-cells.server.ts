@@ -72,8 +72,11 @@ export type ReportLines = {
   walk?: { from: RawBuilder<unknown>; order: RawBuilder<unknown> }
   /** The same rows with at least the columns that have totals, where these are found faster. */
   counted?: RawBuilder<unknown>
-  /** People are joined in the order of their ids, which indexes have. A table of hashes would be searched at random. */
-  isJoinedInOrder?: boolean
+  /**
+   * How everybody is joined, where PostgreSQL would guess wrong: in the order of ids, which indexes have, because a table of
+   * hashes would be searched at random; or by a table of hashes, because looking people up one by one takes longer.
+   */
+  joins?: 'in order' | 'hashed'
   /** The same lines, where a page of them and the totals are found faster than all of them. Only these have cells to `find`. */
   onScreen?: ReportLines
 }
@@ -197,7 +200,7 @@ export async function readRows<Row>({ db }: Pick<Ctx, 'db'>, query: RawBuilder<R
 export async function readForPage<Row>(
   { db }: Pick<Ctx, 'db'>,
   query: RawBuilder<Row>,
-  { isJoinedInOrder = false }: Pick<ReportLines, 'isJoinedInOrder'> = {},
+  { joins }: Pick<ReportLines, 'joins'> = {},
 ): Promise<Row[]> {
   if (db.isTransaction) return readRows({ db }, query)
   return db
@@ -206,7 +209,8 @@ export async function readForPage<Row>(
     .execute(async (trx) => {
       await sql`select set_config('max_parallel_workers_per_gather', '1', true), set_config('max_parallel_workers', '2', true),
         set_config('parallel_tuple_cost', '0.01', true), set_config('enable_parallel_hash', 'off', true),
-        set_config('enable_hashjoin', ${isJoinedInOrder ? 'off' : 'on'}, true)`.execute(trx)
+        set_config('enable_hashjoin', ${joins === 'in order' ? 'off' : 'on'}, true),
+        set_config('enable_nestloop', ${joins === 'hashed' ? 'off' : 'on'}, true)`.execute(trx)
       return readRows({ db: trx }, query)
     })
 }
