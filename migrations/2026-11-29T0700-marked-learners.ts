@@ -5,6 +5,8 @@ import { type Kysely, sql } from 'kysely'
  * learner, and a join with `user_groups` took most of the time of a page. The mark follows the group by itself.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
+  // Nobody changes a group between the first marks and the triggers.
+  await sql`lock table user_groups in share row exclusive mode`.execute(db)
   await sql`alter table users add column is_learner boolean not null default false`.execute(db)
   await sql`
     update users set is_learner = true from user_groups

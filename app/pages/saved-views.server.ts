@@ -97,7 +97,9 @@ export async function choiceAt(ctx: Ctx, args: ReportArgs) {
 
 /** The report with the question that an address below it has. */
 export function reportOf({ params, request }: ReportArgs): string {
-  return `/dashboard/reports/${params.report}/${new URL(request.url).search}`
+  const report = findReportOfPage(params.report ?? '')
+  if (!report) throw new NotFound()
+  return `${reportPagePath(report)}${new URL(request.url).search}`
 }
 
 function toReport(args: ReportArgs): Response {

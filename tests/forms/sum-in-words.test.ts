@@ -7,7 +7,7 @@ const audience = (people: number) => ({ uid: `${people}`, name: `Those ${people}
 
 test('the parts of the recipients add up, and say who is counted twice', () => {
   expect(sumInWords(chosen)).toBe('35 chosen and 4 more by audience')
-  expect(sumInWords({ people: 35, total: 35 })).toBe('35 chosen and nobody more by audience')
+  expect(sumInWords({ people: 35, total: 35 })).toBe('35 chosen and nobody else by audience')
   expect(audienceInWords({ ...chosen, audiences: [audience(10)] }, 10)).toBe('10 now, 6 of them also chosen')
   expect(audienceInWords({ ...chosen, audiences: [audience(4)] }, 4)).toBe('4 now')
   expect(audienceInWords({ ...chosen, audiences: [audience(10), audience(2)] }, 10)).toBe('10 now')

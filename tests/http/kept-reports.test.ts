@@ -230,3 +230,9 @@ test('the link of a report requires signing in, shows the days of its mail, and 
   expect(linkIn(page, /\/api\/reports\//)).toContain(`on=${rows[0]?.day}`)
   await expect.poll(() => readPage(admin, scheduled)).toContain('Opened by Otto Moreau')
 })
+
+test('a name that no report has is not found, in any script', async () => {
+  for (const name of ['nothing', '%E6%97%A5', 'a%0D%0Ab']) {
+    expect([name, (await admin.send({ path: `/dashboard/reports/${name}/view/` })).status]).toEqual([name, 404])
+  }
+})

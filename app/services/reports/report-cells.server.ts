@@ -207,7 +207,7 @@ export async function readForPage<Row>(
     .transaction()
     .setAccessMode('read only')
     .execute(async (trx) => {
-      await sql`select set_config('max_parallel_workers_per_gather', '1', true), set_config('max_parallel_workers', '2', true),
+      await sql`select set_config('max_parallel_workers_per_gather', '1', true), set_config('max_parallel_workers', least(2, current_setting('max_parallel_workers')::int)::text, true),
         set_config('parallel_tuple_cost', '0.01', true), set_config('enable_parallel_hash', 'off', true),
         set_config('enable_hashjoin', ${joins === 'in order' ? 'off' : 'on'}, true),
         set_config('enable_nestloop', ${joins === 'hashed' ? 'off' : 'on'}, true)`.execute(trx)

@@ -2,8 +2,8 @@ import type { ChosenView } from './view.ts'
 
 /** How the recipients add up: "35 chosen and 4 more by audience". Whoever is in both counts as chosen. */
 export function sumInWords({ people, total }: Pick<ChosenView, 'people' | 'total'>): string {
-  const more = total === people ? 'nobody' : (total - people).toLocaleString('en')
-  return `${people.toLocaleString('en')} chosen and ${more} more by audience`
+  const more = total === people ? 'nobody else' : `${(total - people).toLocaleString('en')} more`
+  return `${people.toLocaleString('en')} chosen and ${more} by audience`
 }
 
 /** "10 now, 6 of them also chosen". Of several audiences, nobody knows whom they share, so only their sizes are named. */
