@@ -28,7 +28,7 @@ export type ReportInput = {
   uid: string | null
 }
 
-/** How the screen shows a column. What is `hidden` there stands only in the file. A `time` is one of the site's clocks. */
+/** How the screen shows a column. What is `hidden` there stands only in the file. A `time` is by the clock of the site. */
 export type CellKind = 'text' | 'number' | 'time' | 'duration' | 'hidden'
 
 /** A figure for all lines together, made of what they have in this column. A duration is in seconds. */
