@@ -134,7 +134,7 @@ async function sweepRemains() {
 /** @returns {Promise<Count>} */
 async function lint() {
   const style = await runTool('biome', ['ci', '.', ...(process.stdout.isTTY ? [] : ['--colors=off'])])
-  const types = await runTool('tsc', ['--noEmit'])
+  const types = await runTool('tsc', ['--noEmit'], { file: 'typescript-7/bin/tsc' })
   console.log(`\nlint: ${style === 0 ? 'passed' : 'failed'}, types: ${types === 0 ? 'passed' : 'failed'}`)
   const failed = [style, types].filter((code) => code !== 0).length
   return { passed: 2 - failed, failed }
@@ -174,7 +174,7 @@ async function browser(args, reports) {
   }
   const file = path.join(reports, 'browser.json')
   const env = { ...process.env, CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: file }
-  const code = await runTool('playwright', ['test', '--reporter=list,json', ...args], env)
+  const code = await runTool('playwright', ['test', '--reporter=list,json', ...args], { env })
   const report = readReport(file)
   /** @type {{ name: string, status: string }[]} */
   const results = (report?.suites ?? []).flatMap(resultsOf)
@@ -201,10 +201,10 @@ function counted(/** @type {number} */ code, /** @type {number} */ passed, /** @
   return { passed, failed: code !== 0 && failed === 0 ? 1 : failed }
 }
 
-/** @param {string} name @param {string[]} args @param {NodeJS.ProcessEnv} [env] */
-async function runTool(name, args, env = process.env) {
+/** @param {string} name @param {string[]} args @param {{ env?: NodeJS.ProcessEnv, file?: string }} [options] */
+async function runTool(name, args, { env = process.env, file = `.bin/${name}` } = {}) {
   console.log(`\n> ${name} ${args.filter((arg) => !/^--(reporter|outputFile|colors)/.test(arg)).join(' ')}`)
-  const child = startChild(path.join('node_modules', '.bin', name), args, { env })
+  const child = startChild(path.join('node_modules', file), args, { env })
   const limit = setTimeout(() => endChild(child), LIMIT_MS) // a runner cannot end a test that spins
   const code = await exitOf(child)
   clearTimeout(limit)

@@ -22,7 +22,8 @@ const list = '/dashboard/messages/'
 // Slow enough to stop it halfway.
 test.use({ usesSmtp: true, settings: { MAIL_PER_SECOND: '30' } })
 
-journey('messages', 'keyboard only', async (hand, { crowd, product, site, smtp, comeAs }) => {
+// By keyboard it takes almost a minute, so that way is part of the long run.
+journey('messages', ['without JavaScript'], async (hand, { crowd, product, site, smtp, comeAs }) => {
   const { page, press, reach, type, choose, hasScripts } = hand
   const mark = `N${randomUUID().slice(0, 6)}`
   const named = (name: string) => `${name} ${mark}`
