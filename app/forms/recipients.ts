@@ -26,7 +26,7 @@ export const recipientsTable = {
   filters: ['status', 'group', 'institution', 'position', 'research', 'modality', 'region', 'due'],
 } as const
 
-/** The people who have been chosen, by name. Each has a button, which the keyboard passes on its way to the list. */
+/** The people who have been chosen, by name. Each has a button, which the keyboard skips on its way to the list. */
 export const chosenTable = {
   prefix: 'chosen.',
   sorts: ['name'],

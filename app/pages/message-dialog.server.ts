@@ -211,7 +211,7 @@ type RecipientsInput = { choice: ChoiceInput; choiceUid: string; chosen: ChosenV
 
 async function recipientsOf(ctx: Ctx, { choice, choiceUid, chosen, params }: RecipientsInput): Promise<RecipientsView> {
   const query = readTableQuery(params, recipientsTable)
-  const [{ items, total }, answers, audiences] = await Promise.all([
+  const [{ items, total, leftOut }, answers, audiences] = await Promise.all([
     listCandidates(ctx, { ...choice, query }),
     listAnswerChoices(ctx),
     listAudienceChoices(ctx),
@@ -222,6 +222,7 @@ async function recipientsOf(ctx: Ctx, { choice, choiceUid, chosen, params }: Rec
     changes: changesIn(choice.steps),
     // The rows depend on the choice, so the browser asks for each page.
     candidates: { rows: items.map((one) => candidateRow(one, groups)), total, listed: longestLiveList + 1, state: '' },
+    leftOut,
     options: {
       status: recipientStatuses.map((value) => ({ value, label: recipientStatusLabels[value] })),
       group: Object.entries(groups).map(([value, label]) => ({ value, label })),

@@ -41,7 +41,7 @@ test('a message has a time only while it is chosen, and goes out at that time', 
   await expect(page.getByText(/has been scheduled\.$/).first()).toBeVisible()
 })
 
-test('the keyboard reads a previewed email in one stop, and passes its links', async ({ page }) => {
+test('the keyboard reads a previewed email in one stop, and skips its links', async ({ page }) => {
   const text = Array.from({ length: 30 }, (_, n) => `Paragraph ${n} with [a link](https://a.example/${n}).`).join(
     '\n\n',
   )

@@ -274,7 +274,8 @@ describe('choosing', () => {
     await optOut(out)
     await db.updateTable('users').set({ is_active: false }).where('id', '=', off.id).execute()
     const input = { ...none, deliveryType: 'email' as const, steps: [add(one)], query: { search: mark } }
-    const { items } = await listCandidates(admin, input)
+    const { items, total, leftOut } = await listCandidates(admin, input)
+    expect([total, leftOut]).toEqual([3, 2])
     const of = (person: { uid: string }) => items.find(({ uid }) => uid === person.uid)
     expect(of(one)).toMatchObject({ isAdded: true, obstacle: null })
     expect(of(out)).toMatchObject({ isAdded: false, obstacle: 'opted_out' })
@@ -282,6 +283,7 @@ describe('choosing', () => {
     expect(await listCandidateUids(admin, { ...input, steps: [] })).toEqual([one.uid])
     const asDashboard = await listCandidates(admin, { ...input, deliveryType: 'dashboard' })
     expect(asDashboard.items.find(({ uid }) => uid === out.uid)?.obstacle).toBeNull()
+    expect(asDashboard.leftOut, 'only the account that is disabled').toBe(1)
     expect(await listChosenRecipients(admin, { ...input, steps: [add(one, out)] })).toMatchObject({
       people: 1,
       optedOut: 1,

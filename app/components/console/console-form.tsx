@@ -32,6 +32,9 @@ type ReturnedForm = Refused &
 /** Gives parts of a form, such as its tabs, the schema of the whole form. */
 const schemaContext = createContext<z.ZodTypeAny | null>(null)
 
+/** The names of the fields of the surrounding form that have been changed or left. */
+const touchedFields = createContext<Set<string>>(new Set())
+
 /** The values of the surrounding form as its last answer has them; null without an answer. */
 const answeredValues = createContext<Record<string, unknown> | null>(null)
 
@@ -112,7 +115,17 @@ export function ConsoleForm(props: FormProps) {
   }, [isPosting, refusal])
   const neededBy = useRef(props.neededBy)
   neededBy.current = props.neededBy
-  const validator = useMemo(() => validatorOf(schema, (intent) => neededBy.current?.(intent)), [schema])
+  const touched = useRef(new Set<string>())
+  const marked = useRef<Record<string, string>>({})
+  marked.current = useFormContext(id).fieldErrors
+  const validator = useMemo(() => {
+    // Once a form has been sent, also by Next, a change of one field would mark all others that are not filled in yet.
+    const markedOrTouched = () => ({ fields: [...touched.current, ...Object.keys(marked.current)] })
+    return validatorOf(schema, (intent) => {
+      if (!neededBy.current) return undefined
+      return neededBy.current(intent) ?? (intent === '' ? markedOrTouched() : undefined)
+    })
+  }, [schema])
   const isRefused = refusal && (refusal.message !== '' || Object.keys(refusal.fieldErrors).length > 0)
   // The defaults are not merged in: an unticked box is missing from the values that were sent.
   const values = refusal ? { ...refusal.values, ...refusal.repeated } : defaults
@@ -146,14 +159,16 @@ export function ConsoleForm(props: FormProps) {
       )}
       <schemaContext.Provider value={schema}>
         <answeredValues.Provider value={refusal ? values : null}>
-          <fieldBinding.Provider value={useConsoleField}>
-            <TokenField token={refusal?.csrf || csrf} isSignedOut={refusal?.isSignedOut ?? false} />
-            {isRefused && <MarkedErrors refusal={refusal} />}
-            {refusal?.previews && <p className="notice">This is a preview. Nothing has been saved yet.</p>}
-            {draft && <FormDraft {...draft} returned={refusal} />}
-            {props.children}
-            {guard && <UnsavedGuard {...guard} isUnsaved={refusal !== undefined || draft?.isContinued === true} />}
-          </fieldBinding.Provider>
+          <touchedFields.Provider value={touched.current}>
+            <fieldBinding.Provider value={useConsoleField}>
+              <TokenField token={refusal?.csrf || csrf} isSignedOut={refusal?.isSignedOut ?? false} />
+              {isRefused && <MarkedErrors refusal={refusal} />}
+              {refusal?.previews && <p className="notice">This is a preview. Nothing has been saved yet.</p>}
+              {draft && <FormDraft {...draft} returned={refusal} />}
+              {props.children}
+              {guard && <UnsavedGuard {...guard} isUnsaved={refusal !== undefined || draft?.isContinued === true} />}
+            </fieldBinding.Provider>
+          </touchedFields.Provider>
         </answeredValues.Provider>
       </schemaContext.Provider>
     </ValidatedForm>
@@ -178,7 +193,19 @@ const useConsoleField: FieldBinding = (name, { focus }) => {
     ...(isRefused && { validationBehavior: { initial: 'onChange' } }),
   })
   const { onChange, onBlur } = getInputProps<{ onChange: () => void; onBlur: () => void }>({})
+  const touched = useContext(touchedFields)
+  const touching = (then: () => void) => () => {
+    touched.add(name)
+    then()
+  }
   // A field that an answer has added is rendered before the form's store has the values of that answer.
   const answered = useContext(answeredValues)?.[name]
-  return { error, defaultValue: defaultValue ?? answered, clearError, validate, onChange, onBlur }
+  return {
+    error,
+    defaultValue: defaultValue ?? answered,
+    clearError,
+    validate: touching(validate),
+    onChange: touching(onChange),
+    onBlur: touching(onBlur),
+  }
 }

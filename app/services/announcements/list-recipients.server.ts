@@ -65,18 +65,20 @@ export type CandidateQuery = Partial<Pick<TableQuery, 'search' | 'filters' | 'so
 /** Up to so many matches are found before they are sorted. A longer list follows the index on names. */
 const mostSorted = 5000
 
-/** Lists one page of the people to choose from, with what is known about them. */
+/** Lists one page of the people to choose from, with what is known about them. `leftOut` of all found cannot be chosen. */
 export async function listCandidates(
   ctx: Ctx,
   input: ChoiceInput & { query: CandidateQuery },
-): Promise<{ items: Candidate[]; total: number }> {
+): Promise<{ items: Candidate[]; total: number; leftOut: number }> {
   requireAdmin(ctx)
   const { query } = input
   const set = await setOf(ctx, input)
   const found = isFoundByFilters(ctx, query)
-  const { rows: counts } = await sql<{ total: number }>`
-    select count(*)::int as total from users where ${found}`.execute(ctx.db)
-  const total = counts[0]?.total ?? 0
+  const { rows: counts } = await sql<{ total: number; leftOut: number }>`
+    select count(*)::int as total,
+      (count(*) filter (where not ${canBeChosen(ctx, input.deliveryType)}))::int as "leftOut"
+    from users where ${found}`.execute(ctx.db)
+  const { total, leftOut } = counts[0] ?? { total: 0, leftOut: 0 }
   const { limit, offset } = limitsOfPage({ size: recipientsTable.sizes[0], ...query })
   const sort = recipientsTable.sorts.find((known) => known === query.sort) ?? 'name'
   const condition = total > mostSorted ? found : sql`users.id = any(array(select users.id from users where ${found}))`
@@ -97,7 +99,7 @@ export async function listCandidates(
       ${isChosen(ctx, set)} as "isAdded", ${obstacleOf(ctx, input.deliveryType)} as obstacle
     from page join users on users.id = page.id left join user_facets facets on facets.user_id = users.id
     order by page.place`.execute(ctx.db)
-  return { items: rows, total }
+  return { items: rows, total, leftOut }
 }
 
 function sortKeys(ctx: Ctx): Record<RecipientSort, ReturnType<typeof sql>> {

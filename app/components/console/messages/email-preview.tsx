@@ -85,7 +85,7 @@ function EmailFrame({ width, html }: { width: number; html: string }) {
 
 /**
  * Links look as they will in the email. One that is followed would replace the email in its frame. In a new window, which the frame
- * may not open, it does nothing, so the keyboard passes it.
+ * may not open, it does nothing, so the keyboard skips it.
  */
 function withoutNavigation(html: string): string {
   return html.replace('<head>', '<head><base target="_blank">').replaceAll('<a ', '<a tabindex="-1" ')

@@ -25,7 +25,7 @@ type Props = {
  * audience and the chosen people come first, because on a phone the list is as long as ten screens.
  */
 export function RecipientsPart({ path, action, view, selected, onSelect }: Props) {
-  const { candidates, options, changes } = view
+  const { candidates, leftOut, options, changes } = view
   const filters = useMemo(() => filtersOf(options), [options])
   const { search } = useLocation()
   // What was ticked has been added, or the choice was changed in another way.
@@ -50,7 +50,7 @@ export function RecipientsPart({ path, action, view, selected, onSelect }: Props
           rowId={({ uid }) => uid}
           rowName={({ name }) => name}
           searchLabel="Search name or email"
-          toolbar={<AddAll action={action} total={candidates.total} search={search} />}
+          toolbar={<AddAll action={action} total={candidates.total} leftOut={leftOut} search={search} />}
           empty={null}
           selection={{
             selected,
@@ -72,15 +72,29 @@ export function RecipientsPart({ path, action, view, selected, onSelect }: Props
 }
 
 /** Adds everybody whom the table finds. The server finds them again when the message is saved. */
-function AddAll({ action, total, search }: { action: string; total: number; search: string }) {
+function AddAll({
+  action,
+  total,
+  leftOut,
+  search,
+}: {
+  action: string
+  total: number
+  leftOut: number
+  search: string
+}) {
   const { csrf } = useShell()
-  if (total === 0) return null
+  if (total === leftOut) return null
+  const number = (value: number) => value.toLocaleString('en')
   return (
     <Form method="post" action={action + tableSearch(search)} navigate={false} preventScrollReset>
       <CsrfField token={csrf} />
       <button className="btn btn--secondary" type="submit" name="choose" value="found">
-        Add all {total.toLocaleString('en')} found
+        {leftOut === 0 ? `Add all ${number(total)} found` : `Add ${number(total - leftOut)} of ${number(total)} found`}
       </button>
+      {leftOut > 0 && (
+        <span className="muted small"> {number(leftOut)} cannot be added: opted out of emails, or disabled.</span>
+      )}
     </Form>
   )
 }

@@ -54,6 +54,8 @@ export type RecipientsView = {
   /** Grows with each change of the choice. */
   changes: number
   candidates: TablePage<CandidateRow>
+  /** How many of the people found cannot be chosen. */
+  leftOut: number
   options: Record<
     'status' | 'group' | 'institution' | 'position' | 'research' | 'modality' | 'region' | 'due',
     Option[]
