@@ -38,6 +38,8 @@ export async function seedAudiences(url: string): Promise<void> {
         (array(select id from universities where name like 'University %' order by id))[1 + n % 41]
       from generate_series(1, ${people}) n, lateral (select 'audience' || n || '@titrate.example' as mail) mail`)
     await run(`insert into user_groups (user_id, name) select id, 'learners' from users where ${ours}`)
+    // As the triggers would have marked them.
+    await run(`update users set is_learner = true where ${ours}`)
     await run(`
       insert into subscriptions (site_id, user_id, type, access_plan_id, valid_to)
       select site_id, id, 'paid', (array(select id from access_plans where site_id = users.site_id order by id))[1 + id % 2],

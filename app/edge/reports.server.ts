@@ -2,10 +2,11 @@
  * `/api/reports/…`, the reports as CSV files, for admins in a browser and for programs with an access token. A browser
  * without a session goes to the login and back. In a browser, a long report leads to the question whether a job should
  * make the file, and a refused question to its form; programs get the file or the sentence at once.
- * `/api/reports/files/{uid}/` is such a file, for who asked for it. One that is gone leads a browser to the list of files.
+ * `/api/reports/files/{uid}/` is such a file, for the admin who asked for it. If it is gone or not ready, a browser is led to
+ * the list of files.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { missingFile, rowOfFile } from '~/forms/report-files.ts'
+import { rowOfFile } from '~/forms/report-files.ts'
 import { findReport, reportPagePath, reportQuestionOf } from '~/forms/reports.ts'
 import { bearerOf, contextOf, tokenContextOf } from '~/http/context.server.ts'
 import type { Exchange } from '~/http/exchange.server.ts'
@@ -47,12 +48,13 @@ export async function handleReport(req: IncomingMessage, res: ServerResponse, ex
     if (gone.signal.aborted) return
     if (res.headersSent) throw error
     const fileUid = fileIn(exchange)
-    if (fileUid !== null && isGoneFile(error) && isForPeople(exchange)) await leadToFiles(res, exchange, fileUid)
-    else refuse(res, exchange, error)
+    if (fileUid !== null && isWithoutFile(error) && isForPeople(exchange)) {
+      await leadToFiles(res, exchange, { fileUid, text: error.message })
+    } else refuse(res, exchange, error)
   }
 }
 
-/** The context of who asks; null if the answer has been given. What they may see is decided by the service. */
+/** The context of the request; null if the answer has been given. The service decides what its viewer may see. */
 async function admitted(res: ServerResponse, exchange: Exchange): Promise<Ctx | null> {
   const bearer = bearerOf(exchange)
   if (bearer !== null) {
@@ -117,14 +119,18 @@ async function serveFile(ctx: Ctx, req: IncomingMessage, res: ServerResponse, fi
   })
 }
 
-function isGoneFile(error: unknown): error is NotFound {
-  return error instanceof NotFound && error.code === 'report_file.gone'
+function isWithoutFile(error: unknown): error is NotFound {
+  return error instanceof NotFound && ['report_file.gone', 'report_file.unready'].includes(error.code)
 }
 
 /** The list says what became of the file, and offers to prepare it again. */
-async function leadToFiles(res: ServerResponse, exchange: Exchange, fileUid: string): Promise<void> {
+async function leadToFiles(
+  res: ServerResponse,
+  exchange: Exchange,
+  { fileUid, text }: { fileUid: string; text: string },
+): Promise<void> {
   const list = `/dashboard/reports/files/${isUid(fileUid) ? `#${rowOfFile(fileUid.toLowerCase())}` : ''}`
-  await redirectWithNotice({ context: { exchange } }, list, { kind: 'error', text: missingFile })
+  await redirectWithNotice({ context: { exchange } }, list, { kind: 'error', text })
   redirect(res, list)
 }
 
@@ -143,7 +149,7 @@ function refuse(res: ServerResponse, exchange: Exchange, error: unknown): void {
 function refusalOf(error: unknown): [status: number, sentence: string] | null {
   if (error instanceof Unavailable) return [503, error.message]
   if (error instanceof NotFound) {
-    return [404, isGoneFile(error) ? error.message : 'There is no such report.']
+    return [404, isWithoutFile(error) ? error.message : 'There is no such report.']
   }
   if (error instanceof Invalid) return [400, error.message]
   if (error instanceof Forbidden) return [403, noAccess]

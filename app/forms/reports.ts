@@ -44,6 +44,8 @@ export type ReportDefinition = {
   needs: readonly ReportNeed[]
   /** Works without a period too, and then has everything (C-249). */
   isPeriodOptional?: boolean
+  /** The path of the report whose figures count its lines. It stands on no tab; figures lead to it. */
+  behind?: string
   /** Its `uid` asks for one message, which has no period (C-236, C-249), or for one film in the period. */
   one?: 'message' | 'film'
 }
@@ -133,6 +135,28 @@ export const reports = [
     needs: ['period', 'aggregate'],
   },
   {
+    id: 'logins',
+    path: 'logins',
+    tab: 'users',
+    title: 'Logins',
+    note: 'One row per login in the period.',
+    meaning: 'Login: each time that somebody signed in with a password or opened their account.',
+    lines: 'Logins',
+    needs: ['period'],
+    behind: 'logins/total',
+  },
+  {
+    id: 'sessions',
+    path: 'sessions',
+    tab: 'users',
+    title: 'Sessions',
+    note: 'One row per session that began in the period. A session ends when nothing was opened for 30 minutes.',
+    meaning: 'Session: a visit from the first page to the last, without a pause of 30 minutes.',
+    lines: 'Sessions',
+    needs: ['period'],
+    behind: 'sessions/total',
+  },
+  {
     id: 'modules-started-completed',
     path: 'modules/started_completed',
     tab: 'modules',
@@ -194,6 +218,18 @@ export const reports = [
     lines: 'Films',
     needs: ['period'],
     one: 'film',
+  },
+  {
+    id: 'film-plays',
+    path: 'videos/plays',
+    tab: 'videos',
+    title: 'Plays of videos',
+    note: 'One row per play that began in the period.',
+    meaning: 'Play: one person watching one film, without a pause of 30 minutes.',
+    lines: 'Plays',
+    needs: ['period'],
+    one: 'film',
+    behind: 'videos',
   },
   {
     id: 'messages',
@@ -259,6 +295,9 @@ export function filtersOf(path: string): readonly ReportFilter[] {
 
 const rowFiltersOf: Record<string, readonly RowFilter[]> = {
   search_terms: ['results'],
+  logins: ['person'],
+  sessions: ['person'],
+  'videos/plays': ['person'],
   'modules/time_to_complete': ['person', 'module'],
   'modules/time_to_complete/avg': ['person', 'module'],
   'modules/quiz-answers': ['person', 'module', 'question', 'correct'],
@@ -274,7 +313,7 @@ function refusalOfFilter(path: string, filter: ReportFilter, value: string, filt
     return isOfPeople ? `This report is not about people of one ${filter}.` : `This report has no filter ${filter}.`
   }
   const values = filterValues[filter]
-  if (values && !values.includes(value)) return `${filter} is ${values.join(' or ')}.`
+  if (values && !values.includes(value)) return `The filter ${filter} can be ${values.join(' or ')}.`
   if (filter === 'question' && !filters?.module) return 'A question is one of a module. Choose the module too.'
   return undefined
 }

@@ -18,9 +18,11 @@ const times: Words = {
 }
 
 const words: Partial<Record<ReportPath, Words>> = {
+  logins,
   'logins/total': logins,
   'logins/avg': logins,
   'logins/avg_time_between_logins': logins,
+  sessions,
   'sessions/total': sessions,
   'sessions/averages': sessions,
   'modules/started_completed': {
@@ -48,6 +50,7 @@ const words: Partial<Record<ReportPath, Words>> = {
     labelHead: 'Search term',
     series: ['Searches', 'Searches without results'],
   },
+  'videos/plays': { title: 'Plays', description: 'How often people played films.', series: ['Plays'] },
   videos: {
     title: 'The most played films',
     description: 'The ten films with the most plays.',

@@ -1,12 +1,10 @@
 /** A report as a page: its totals, one page of its lines, and what can be chosen. */
-import { linesId, type RefusedReport, type ReportFigure, type ReportView } from '~/components/console/reports/view.ts'
+import type { RefusedReport, ReportView } from '~/components/console/reports/view.ts'
 import {
-  filtersOf,
   findReportOfPage,
   isWithoutPeriod,
   type ReportChoice,
   type ReportDefinition,
-  type ReportFilter,
   type ReportNeed,
   type ReportQuestion,
   type ReportTab,
@@ -16,26 +14,23 @@ import {
   reportPagePath,
   reportParams,
   reportQuestionOf,
-  reports,
   reportTabs,
 } from '~/forms/reports.ts'
-import { groupChoices, noneOfThem } from '~/forms/user-tables.ts'
 import type { CsvRow } from '~/lib/csv.ts'
 import { formatCalendarDay, formatMoment } from '~/lib/dates.ts'
 import { durationInWords } from '~/lib/duration.ts'
 import { reportPeriodLabels } from '~/lib/report-periods.ts'
 import { pageNumber } from '~/lib/table-query.ts'
-import { cutText } from '~/lib/text.ts'
-import { listAudienceNames } from '~/services/audiences/audiences.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { type FieldErrors, Invalid, NotFound } from '~/services/errors.ts'
-import { listRowChoices, type RowChoice } from '~/services/reports/narrow-rows.server.ts'
 import type { CellKind } from '~/services/reports/report-cells.server.ts'
 import { hasTooManyRows } from '~/services/reports/report-length.server.ts'
-import { getReportPage, linesOfReport, type ReportPage, type ReportTotal } from '~/services/reports/reports.server.ts'
+import { getReportPage, linesOfReport, type ReportPage } from '~/services/reports/reports.server.ts'
 import { findSavedView, type SavedView } from '~/services/reports/saved-views.server.ts'
-import { listUserFilterChoices } from '~/services/users/table.server.ts'
 import { chartOf } from './report-chart.server.ts'
+import { figuresOf, groupsOf, inWords } from './report-figures.server.ts'
+import { pageOf, rowsOfCell, type Sort, sortIn, writeSort } from './report-links.server.ts'
+import { filterSelects, selectsOf } from './report-selects.server.ts'
 import { daysInWords, getReportsPage } from './reports.server.ts'
 import { addressOf } from './saved-views.server.ts'
 
@@ -121,14 +116,6 @@ function sentencesOf(errors: [string, string][]): string | null {
   return sentences.length > 0 ? sentences.join(' ') : null
 }
 
-type Sort = { column: number; isDescending: boolean }
-
-/** `sort=3` is by the fourth column of the file, `sort=-3` from its end. */
-function sortIn(params: URLSearchParams): Sort | null {
-  const match = /^(-?)(\d{1,3})$/.exec(params.get('sort') ?? '')
-  return match ? { column: Number(match[2]), isDescending: match[1] === '-' } : null
-}
-
 type Shown = { page: number; sort: Sort | null; selects: ReportView['selects']; opened: SavedView | null }
 
 function viewOf(ctx: Ctx, found: ReportPage, { page, sort, selects, opened }: Shown): ReportView {
@@ -192,6 +179,7 @@ function openedView(
   return {
     name,
     sharing: isOwn ? null : `Shared by ${owner}`,
+    isBroken: saved === null,
     saved: isChanged ? saved : null,
     saveTo: isChanged && isOwn ? saveTo : null,
   }
@@ -207,14 +195,10 @@ function asOfInWords(report: ReportDefinition, choice: ReportChoice, sort: Sort 
   }
 }
 
-function writeSort({ column, isDescending }: Sort): string {
-  return `${isDescending ? '-' : ''}${column}`
-}
-
 function backOf(report: ReportDefinition): ReportView['back'] {
   const tab = reportTabs.find(({ id }) => id === report.tab)
   if (!tab) return { to: '/dashboard/messages/', label: 'Manage Messages' }
-  return { to: `${tab.path}?${new URLSearchParams({ report: report.path })}`, label: tab.label }
+  return { to: `${tab.path}?${new URLSearchParams({ report: report.behind ?? report.path })}`, label: tab.label }
 }
 
 /** The first click on a column with numbers leads to the largest. */
@@ -231,262 +215,9 @@ function sortOf(
   return { to: `${path}?${next}`, direction }
 }
 
-function selectsOf(report: ReportDefinition, choice: ReportChoice): ReportView['selects'] {
-  const { needs, isPeriodOptional } = report
-  const selects: ReportView['selects'] = []
-  if (!isWithoutPeriod(report, choice)) {
-    selects.push({
-      name: 'period',
-      label: 'Period',
-      options: reportPeriodLabels,
-      chosen: choice.period ?? (isPeriodOptional ? 'all_time' : ''),
-    })
-  }
-  if (needs.includes('interval')) {
-    selects.push({
-      name: 'interval',
-      label: 'Interval',
-      options: reportIntervalLabels,
-      chosen: choice.interval ?? '',
-    })
-  }
-  if (needs.includes('aggregate')) {
-    const chosen = reportAggregates.find(({ id }) => id === choice.aggregate)
-    selects.push({
-      name: 'aggregate_by',
-      label: 'Aggregate by',
-      options: Object.fromEntries(reportAggregates.map(({ value, label }) => [value, label])),
-      chosen: chosen?.value ?? '',
-    })
-  }
-  return selects
-}
-
-const longestOption = 120
-
-/** The longest lists begin with what is chosen, and have only so many (`mostFilterOptions`, a page of audiences). */
-async function filterSelects(
-  ctx: Ctx,
-  { path }: ReportDefinition,
-  { filters }: Pick<ReportChoice, 'filters'>,
-): Promise<ReportView['selects']> {
-  const offered = filtersOf(path)
-  if (offered.length === 0) return []
-  const chosen = (filter: ReportFilter) => filters[filter] ?? ''
-  const [{ institutions, plans }, audiences, { modules, questions, people }] = await Promise.all([
-    listUserFilterChoices(ctx, { filters: { institution: [chosen('institution')], plan: [chosen('plan')] } }),
-    listAudienceNames(ctx, { chosen: chosen('audience') }),
-    offered.includes('module') ? listRowChoices(ctx, { filters }) : { modules: [], questions: [], people: [] },
-  ])
-  const choicesOf = (list: RowChoice[]) =>
-    Object.fromEntries(list.map(({ value, label }) => [value, cutText(label, longestOption)]))
-  const optionsOf = (list: { uid: string; name: string }[]) =>
-    Object.fromEntries(list.map(({ uid, name }) => [uid, name]))
-  const selects: Record<ReportFilter, Omit<ReportView['selects'][number], 'name' | 'chosen'>> = {
-    institution: {
-      label: 'Institution',
-      all: 'All institutions',
-      options: { ...optionsOf(institutions), [noneOfThem]: 'No institution' },
-    },
-    group: {
-      label: 'Group',
-      all: 'All groups',
-      options: Object.fromEntries(groupChoices.map(({ value, label }) => [value, label])),
-    },
-    plan: {
-      label: 'Access plan',
-      all: 'All plans',
-      options: { ...optionsOf(plans), [noneOfThem]: 'No access plan' },
-    },
-    audience: { label: 'Audience', all: 'Everybody', options: optionsOf(audiences) },
-    // Only what is chosen: a link has led here.
-    person: { label: 'Person', all: 'Everybody', options: choicesOf(people) },
-    module: { label: 'Module', all: 'All modules', options: choicesOf(modules) },
-    question: { label: 'Question', all: 'All questions', options: choicesOf(questions) },
-    correct: { label: 'Answer', all: 'All answers', options: { yes: 'Correct', no: 'Wrong' } },
-    results: { label: 'Results', all: 'All searches', options: { none: 'Without results' } },
-  }
-  return offered
-    .filter((filter) => Object.keys(selects[filter].options).length > 0)
-    .map((filter) => ({
-      ...selects[filter],
-      name: filter,
-      chosen: filter === 'question' ? chosen(filter) : chosen(filter).toLowerCase(),
-    }))
-}
-
 function comparedInWords({ choice, before }: ReportPage): string | null {
   if (!choice.isCompared) return null
   return before ? `Compared with ${daysInWords(before.period)}.` : 'There is no period before this one.'
-}
-
-/** The figures about messages that stand together. The others are the first that people ask for. */
-const figuresOfMessages = [
-  {
-    title: 'What became of the emails',
-    labels: [
-      'Emails accepted',
-      'Emails refused',
-      'Emails that came back',
-      'Emails in doubt',
-      'Complaints',
-      'Unsubscribed',
-    ],
-  },
-  {
-    title: 'What machines did, and what is not counted',
-    labels: ['Opened by machines', 'Link followed by machines', 'Mails without tracking'],
-  },
-]
-
-function groupsOf(report: ReportDefinition, figures: ReportFigure[]): Pick<ReportView, 'figures' | 'moreFigures'> {
-  if (report.tab !== 'messages') return { figures, moreFigures: [] }
-  const named = new Set(figuresOfMessages.flatMap(({ labels }) => labels))
-  return {
-    figures: figures.filter(({ label }) => !named.has(label)),
-    moreFigures: figuresOfMessages.map(({ title, labels }) => ({
-      title,
-      figures: labels.flatMap((label) => figures.find((figure) => figure.label === label) ?? []),
-    })),
-  }
-}
-
-const averageTimes = 'modules/time_to_complete/avg'
-const times = reports.find(({ path }) => path === 'modules/time_to_complete')
-
-/** Figures that count some of the rows, which have a filter. */
-const filtersOfFigures: Record<string, ReportChoice['filters']> = {
-  Correct: { correct: 'yes' },
-  'Searches without results': { results: 'none' },
-}
-
-/** Figures that count completed modules. Each of these is a row of the times to complete. */
-const completions = ['Modules completed', 'Completions']
-
-function timesOf(choice: ReportChoice, filters: ReportChoice['filters'] = {}): string {
-  const asked = { ...choice, aggregate: 'user' as const, filters: { ...choice.filters, ...filters } }
-  return times ? `${reportPagePath(times)}?${reportParams(times, asked)}` : ''
-}
-
-/**
- * The rows that a figure counts: completed modules, answers or searches of their own; of what people did together, that of
- * each of them; of averages, each time; else the lines of the page, in order by the column of the figure.
- */
-function rowsBehind({ report, choice, columns }: ReportPage, label: string): string {
-  const isSummedUp = report.needs.includes('aggregate') && choice.aggregate !== 'user'
-  const filters = filtersOfFigures[label]
-  if (filters) {
-    const counted = { ...choice, filters: { ...choice.filters, ...filters } }
-    return `${reportPagePath(report)}?${reportParams(report, counted)}#${linesId}`
-  }
-  if (completions.includes(label) || report.path === averageTimes) return timesOf(choice)
-  if (isSummedUp && report.lines === 'People') {
-    return `${reportPagePath(report)}?${reportParams(report, { ...choice, aggregate: 'user' })}`
-  }
-  const params = reportParams(report, choice)
-  const column = columns.find(({ head }) => head === label)
-  if (column) params.set('sort', writeSort({ column: column.column, isDescending: true }))
-  return `${reportPagePath(report)}?${params}#${linesId}`
-}
-
-/** The rows that a figure in a line counts: of its person, institution and module. Null where nothing has them. */
-function rowsOfCell(
-  { report, choice }: ReportPage,
-  column: ReportPage['columns'][number] | undefined,
-  line: ReportPage['lines'][number],
-  value: CsvRow[number],
-): string | null {
-  if (column?.kind !== 'number' || !Number(value)) return null
-  const linked = (about: string) => line.flatMap(({ link }) => (link?.startsWith(`${about}:`) ? [uidIn(link)] : []))[0]
-  const [person, institution, module] = [linked('user'), linked('institution'), linked('module')]
-  // A line about a position or group has no filter.
-  if (!person && !institution) return null
-  if (completions.includes(column.head)) {
-    return timesOf(choice, {
-      ...(person ? { person } : { institution }),
-      ...(module && { module }),
-    })
-  }
-  return institution ? peopleOf(report, choice, institution) : null
-}
-
-/** What the people of an institution did, each in a line. */
-function peopleOf(report: ReportPage['report'], choice: ReportChoice, institution: string): string {
-  const people = { ...choice, aggregate: 'user' as const, filters: { ...choice.filters, institution } }
-  return `${reportPagePath(report)}?${reportParams(report, people)}`
-}
-
-const uidIn = (link: string) => link.split(':')[1] ?? ''
-
-function figuresOf(page: ReportPage): ReportFigure[] {
-  const { report, choice, count, totals, before } = page
-  const isSummedUp = report.needs.includes('aggregate') && report.lines === 'People'
-  const aggregate = reportAggregates.find(({ id }) => id === choice.aggregate)
-  const lines = (value: number): ReportTotal => ({
-    label: isSummedUp && aggregate ? aggregate.lines : report.lines,
-    value,
-    isDuration: false,
-  })
-  // On the page of one film, the number of films says nothing.
-  const inOrder = (count: number, totals: ReportTotal[]) => [
-    ...totals.filter(({ note }) => note),
-    ...(page.film === null ? [lines(count)] : []),
-    ...totals.filter(({ note }) => !note),
-  ]
-  const earlier = before && inOrder(before.count, before.totals)
-  return inOrder(count, totals).map((total, index) => ({
-    label: total.label,
-    value: totalInWords(total),
-    note: total.note ?? null,
-    to: rowsBehind(page, total.label),
-    change: earlier && changeInWords(total, earlier[index]),
-  }))
-}
-
-function totalInWords({ value, isDuration }: ReportTotal): string {
-  if (value === null) return '–'
-  return isDuration ? durationInWords(value) : inWords(value)
-}
-
-/** "34 before: +12 (+35%)" */
-function changeInWords(total: ReportTotal, before: ReportTotal | undefined): string | null {
-  if (!before || before.value === null) return 'Nothing before'
-  const was = `${totalInWords(before)} before`
-  if (total.value === null) return was
-  const difference = total.value - before.value
-  if (difference === 0) return `${was}: no change`
-  const sign = difference > 0 ? '+' : '−'
-  const amount = totalInWords({ ...total, value: Math.abs(difference) })
-  const share = before.value === 0 ? '' : ` (${sign}${inWords(Math.round(Math.abs(difference / before.value) * 100))}%)`
-  return `${was}: ${sign}${amount}${share}`
-}
-
-/**
- * The page of what a cell is about. The figures of an institution are those of its people, and an average of a module is
- * that of its times. A question leads to its answers.
- */
-function pageOf({ report, choice }: ReportPage, link: string, line: ReportPage['lines'][number]): string {
-  const [about = '', uid = '', ...rest] = link.split(':')
-  if (about === 'module' && report.path === averageTimes) {
-    const place = line.find((cell) => cell.link?.startsWith('institution:'))?.link
-    return timesOf(choice, { module: uid, ...(place && { institution: uidIn(place) }) })
-  }
-  switch (about) {
-    case 'institution':
-      return peopleOf(report, choice, uid)
-    case 'question': {
-      const answers = { ...choice, filters: { ...choice.filters, module: uid, question: rest.join(':') } }
-      return `${reportPagePath(report)}?${reportParams(report, answers)}`
-    }
-    case 'user':
-      return `/dashboard/users/${uid}/${report.path.startsWith('modules/') ? 'progress/' : ''}`
-    case 'film':
-      return `${reportPagePath(report)}?${reportParams(report, { ...choice, uid })}`
-    case 'module':
-      return `/dashboard/modules/${uid}/report/`
-    default:
-      return `/dashboard/${about}s/${uid}/`
-  }
 }
 
 function isNumber(kind: CellKind): boolean {
@@ -504,8 +235,4 @@ function cellOf(cell: CsvRow[number], kind: CellKind | undefined): string {
     return durationInWords((hours * 60 + minutes) * 60 + seconds)
   }
   return String(cell)
-}
-
-function inWords(value: number): string {
-  return value.toLocaleString('en', { maximumFractionDigits: 2 })
 }

@@ -6,13 +6,14 @@ import { type ReportPeriod, reportPeriod, reportPeriodLabels, reportPeriods } fr
 import type { Ctx } from '~/services/context.ts'
 import { listUserReportFields } from '~/services/users/report-fields.server.ts'
 
-/** `chosen` is the path of a report. The first of the tab is chosen if it has no such report. */
+/** `chosen` is the path of a report. The first of the tab is chosen if that is not about the same things. */
 export async function getReportsPage(
   ctx: Ctx,
   { tab, chosen }: { tab: ReportTab; chosen: string | null },
 ): Promise<ReportsView> {
-  const ofTab: ReportDefinition[] = reports.filter((report) => report.tab === tab)
-  const report = ofTab.find(({ path }) => path === chosen) ?? (ofTab[0] as ReportDefinition)
+  const all: ReportDefinition[] = reports.filter((report) => report.tab === tab)
+  const ofTab = all.filter(({ behind }) => behind === undefined)
+  const report = all.find(({ path }) => path === chosen) ?? (ofTab[0] as ReportDefinition)
   const { path, title, note, needs } = report
   const page = reportTabs.find(({ id }) => id === tab)?.path
   const hasFields = needs.includes('fields')

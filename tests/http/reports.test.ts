@@ -167,6 +167,12 @@ test('C-111 every report is a page with its meaning, its period and the file of 
     expect(file.includes('interval=weekly')).toBe((needs as readonly string[]).includes('interval'))
     expect((await admin.send({ path: file })).status).toBe(200)
   }
+  const sums = await get('/dashboard/reports/logins-total/?period=this_year&aggregate_by=')
+  expect(sums.text, 'the figure').toContain('href="/dashboard/reports/logins/?period=this_year"')
+  expect(sums.text, 'a line').toMatch(/href="\/dashboard\/reports\/logins\/\?period=this_year&person=[0-9a-f-]{36}"/)
+  expect((await get('/dashboard/reports/users/')).text, 'not on the tab').not.toContain('report=logins"')
+  const plays = await get('/dashboard/reports/plays/?period=this_year')
+  expect(plays.text, 'a film').toMatch(/href="\/dashboard\/reports\/film-plays\/\?uid=[0-9a-f-]{36}&period=this_year"/)
   const users = await get('/dashboard/reports/accounts/?period=all_time&fields=first_name&fields=email')
   expect(users.text).toContain('=Zoe')
   expect(users.text).toContain('name="fields" value="first_name,email"')

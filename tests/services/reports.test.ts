@@ -14,7 +14,8 @@ import { createAudience } from '~/services/audiences/save-audience.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Forbidden, Invalid, NotFound } from '~/services/errors.ts'
 import { ensureEventPartitions, recordEvent, recordSearch } from '~/services/events/events.server.ts'
-import { getReportPage, openReport } from '~/services/reports/reports.server.ts'
+import { listRowChoices } from '~/services/reports/narrow-rows.server.ts'
+import { getReportPage, linesOfReport, openReport } from '~/services/reports/reports.server.ts'
 import { recordVisit } from '~/services/sessions/sessions.server.ts'
 import { listUserReportFields } from '~/services/users/report-fields.server.ts'
 import { anAnnouncement } from '../support/announcements.ts'
@@ -379,7 +380,7 @@ test('C-248 the screen: the lines of the file page by page, and totals that are 
       const page = await getReportPage(admin, { path, question })
       expect(page.count, path).toBe(rows.length)
       expect(textsOf(page.lines), path).toEqual(
-        rows.map((row) => page.columns.map(({ column }) => row[column] ?? null)),
+        rows.slice(0, linesOfReport.page).map((row) => page.columns.map(({ column }) => row[column] ?? null)),
       )
       const sums = Object.fromEntries(
         heads.map((head, column) => [head, rows.reduce((sum, row) => sum + (Number(row[column]) || 0), 0)]),
@@ -604,7 +605,7 @@ test('figures lead to the rows that they count: filters by person, module, quest
   expect(timesOfAda.rows.map((row) => row.slice(0, 3))).toEqual([
     ['Ada Okafor', 'ada@titrate.example', 'Dose response'],
   ])
-  for (const aggregateBy of ['', 'Institution']) {
+  for (const aggregateBy of ['', 'Institution', 'Position', 'Group']) {
     const path = 'modules/time_to_complete/avg'
     const question = { period: 'this_year', aggregateBy, filters: { module: module?.uid } }
     const average = await getReportPage(admin, { path, question })
@@ -612,6 +613,22 @@ test('figures lead to the rows that they count: filters by person, module, quest
     expect(average.totals.find(({ label }) => label === 'Completions')?.value).toBe(rows.length)
     expect(average.count).toBe((await read(path, question)).rows.length)
   }
+
+  for (const [summedUp, list, figure] of [
+    ['logins/total', 'logins', 'Logins'],
+    ['sessions/total', 'sessions', 'Sessions'],
+    ['videos', 'videos/plays', 'Plays'],
+  ] as const) {
+    const sum = (await of(summedUp, {})).totals.find(({ label }) => label === figure)?.value
+    expect(sum, list).toBeGreaterThan(0)
+    expect((await of(list, {})).count, list).toBe(sum)
+  }
+  const [lineOfAda] = (await lines('logins/total', ['Name', 'Logins'])).filter(([name]) => name === 'Ada Okafor')
+  expect((await of('logins', { person: ada.viewer.uid })).count).toBe(lineOfAda?.[1])
+  const seconds = async (path: string, label: string) =>
+    (await of(path, {})).totals.find((total) => total.label === label)?.value
+  expect(await seconds('sessions', 'Time')).toBe(await seconds('sessions/total', 'Total time'))
+  expect(await seconds('videos/plays', 'Time watched')).toBe(await seconds('videos', 'Time watched'))
 
   const searches = await of('search_terms', {})
   const nothing = await of('search_terms', { results: 'none' })
@@ -633,15 +650,35 @@ test('a filter of rows that does not exist, is of the other site or does not fit
     await refused('modules/quiz-answers', { person: value }).toThrow('The person of this report no longer exists.')
     await refused('modules/survey', { module: value }).toThrow('The module of this report no longer exists.')
     await refused('modules/survey', { module: uid, question: value }).toThrow(
-      'The question of this report no longer exists.',
+      'The question of this report is not one of its module.',
     )
   }
-  await refused('modules/quiz-answers', { correct: 'maybe' }).toThrow('correct is yes or no.')
-  await refused('search_terms', { results: 'all' }).toThrow('results is none.')
+  const { uid: moduleElsewhere } = await aModule({ ...otherAdmin, viewer: null }, { name: 'Elsewhere' })
+  await refused('modules/survey', { module: moduleElsewhere }).toThrow('The module of this report no longer exists.')
+  await refused('modules/quiz-answers', { correct: 'maybe' }).toThrow('The filter correct can be yes or no.')
+  await refused('search_terms', { results: 'all' }).toThrow('The filter results can be none.')
   await refused('modules/survey', { question: 'https://q.example/' }).toThrow('Choose the module too.')
   await refused('modules/survey', { correct: 'yes' }).toThrow('This report has no filter correct.')
   await refused('logins/total', { module: uid }).toThrow('This report has no filter module.')
   await refused('announcements', { person: ada.viewer.uid }).toThrow('This report has no filter person.')
+})
+
+test('questions to choose from are of the module and of the kind of the report, and of what is chosen', async () => {
+  const { rows } = await sql<{ uid: string; kind: 'quiz' | 'survey'; iris: string[] }>`
+    select modules.uid, kind, array_agg(distinct question_iri) as iris
+    from question_answers join modules on modules.id = question_answers.module_id
+    where question_answers.site_id = ${site.id} group by 1, 2`.execute(db)
+  expect(new Set(rows.map(({ kind }) => kind))).toEqual(new Set(['quiz', 'survey']))
+  for (const { uid, kind, iris } of rows) {
+    const offered = async (as: Ctx, filters: object) => {
+      const { questions } = await listRowChoices(as, { filters: { module: uid, ...filters }, kind })
+      return questions.map(({ value }) => value)
+    }
+    expect((await offered(admin, {})).sort()).toEqual(iris.sort())
+    expect(await offered(otherAdmin, {})).toEqual([])
+    const other = rows.find((row) => row.uid === uid && row.kind !== kind)?.iris[0]
+    if (other) expect(await offered(admin, { question: other }), 'chosen').toContain(other)
+  }
 })
 
 test('C-248 the screen: the totals of the period before, and nothing before All Time', async () => {

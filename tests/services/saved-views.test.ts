@@ -68,7 +68,11 @@ test('another question is saved into a view by its owner, about the same report'
   await expect(update(colleague)).rejects.toThrow(NotFound)
   await expect(update(admin, { viewUid: 'nothing' })).rejects.toThrow(NotFound)
   await expect(update(admin, { question: { ...wrong, on: '2026-01-01' } })).rejects.toThrow('one day')
-  await update(admin)
+  await Promise.all(Array.from({ length: 10 }, () => update(admin)))
+  const { rows: changes } = await sql`
+    select before, after from audit_entries where action = 'saved_view.updated' and entity_uid = ${quiz}`.execute(db)
+  expect(changes, 'ten times at once').toHaveLength(1)
+  expect(changes[0]).toMatchObject({ before: { sort: null }, after: { question: wrong, sort: '2' } })
   expect(await findSavedView(admin, { viewUid: quiz })).toMatchObject({ name: 'Quiz', sort: '2', question: wrong })
   expect((await listSavedViews(admin)).items.find((view) => view.uid === quiz)).toMatchObject({
     words: ['Dose response', 'Wrong answers'],
@@ -136,6 +140,7 @@ test('views are for admins of the site', async () => {
   await expectGuarded(createSavedView, { name: 'Theirs', ...logins }, { ...by, elsewhere: null })
   await expectGuarded(getOwnSavedView, { viewUid }, by)
   await expectGuarded(updateSavedView, { viewUid, name: 'Theirs' }, by)
+  await expectGuarded(updateSavedQuestion, { viewUid, ...logins }, by)
   await expectGuarded(deleteSavedView, { viewUid }, by)
   await expectGuarded(restoreSavedView, { viewUid }, by)
 })

@@ -169,31 +169,46 @@ test('only admins of the site read the tables', async () => {
 })
 
 test('C-160 somebody is on the tab of learners as long as the group says so, however it was written', async () => {
-  const user = await aUser(db, { groups: ['instructors'] })
-  const isListed = async () => (await listUserUidsFound(admin, { tab: 'learners' })).includes(user.uid)
-  const groups = { user_id: user.id, name: 'learners' }
-  expect(await isListed()).toBe(false)
-  await db
-    .insertInto('user_groups')
-    .values([groups, { ...groups, name: 'authors' }])
-    .execute()
-  expect(await isListed()).toBe(true)
-  await db
-    .updateTable('user_groups')
-    .set({ name: 'admins' })
-    .where('user_id', '=', user.id)
-    .where('name', '=', 'learners')
-    .execute()
-  expect(await isListed()).toBe(false)
-  await db
-    .updateTable('user_groups')
-    .set({ name: 'learners' })
-    .where('user_id', '=', user.id)
-    .where('name', '=', 'admins')
-    .execute()
-  expect(await isListed()).toBe(true)
-  await db.deleteFrom('user_groups').where('user_id', '=', user.id).where('name', '=', 'authors').execute()
-  expect(await isListed()).toBe(true)
-  await db.deleteFrom('user_groups').where('user_id', '=', user.id).execute()
-  expect(await isListed()).toBe(false)
+  const people = await Promise.all(Array.from({ length: 3 }, () => aUser(db, { groups: ['instructors'] })))
+  const uids = people.map(({ uid }) => uid)
+  const ids = sql`any(${people.map(({ id }) => id)})`
+  const listed = async () => {
+    const all = await listUserUidsFound(admin, { tab: 'learners' })
+    return uids.filter((uid) => all.includes(uid)).length
+  }
+  const add = (name: string, more = sql``) =>
+    sql`insert into user_groups (user_id, name) select id, ${name} from users where id = ${ids} ${more}`.execute(db)
+  const rename = (before: string, after: string) =>
+    sql`update user_groups set name = ${after} where user_id = ${ids} and name = ${before}`.execute(db)
+  expect(await listed()).toBe(0)
+  await add('learners')
+  expect(await listed(), 'in one statement').toBe(3)
+  await add('learners', sql`on conflict do nothing`)
+  expect(await listed(), 'twice').toBe(3)
+  await rename('learners', 'admins')
+  expect(await listed()).toBe(0)
+  await rename('admins', 'learners')
+  expect(await listed()).toBe(3)
+  await sql`delete from user_groups where user_id = ${ids} and name = 'instructors'`.execute(db)
+  expect(await listed(), 'another group is left').toBe(3)
+  await sql`delete from user_groups where user_id = ${people[0]?.id} and name = 'learners'`.execute(db)
+  expect(await listed()).toBe(2)
+  await sql`delete from users where id = ${people[1]?.id}`.execute(db)
+  expect(await listed(), 'a deleted account takes its groups along').toBe(1)
+})
+
+test('C-160 groups that change at once leave a tab of learners that agrees with them', async () => {
+  const people = await Promise.all(Array.from({ length: 10 }, () => aUser(db, { groups: ['instructors'] })))
+  await Promise.all(
+    people.flatMap(({ id }, index) => [
+      sql`insert into user_groups (user_id, name) values (${id}, 'learners')`.execute(db),
+      sql`insert into user_groups (user_id, name) values (${id}, 'authors')`.execute(db),
+      ...(index % 2 ? [sql`delete from user_groups where user_id = ${id}`.execute(db)] : []),
+    ]),
+  )
+  const { rows } = await sql<{ uid: string }>`
+    select uid from users join user_groups on user_id = users.id
+    where user_groups.name = 'learners' and users.id = any(${people.map(({ id }) => id)})`.execute(db)
+  const all = await listUserUidsFound(admin, { tab: 'learners' })
+  expect(all.filter((uid) => people.some((one) => one.uid === uid)).sort()).toEqual(rows.map(({ uid }) => uid).sort())
 })

@@ -1,6 +1,7 @@
 /** Which people of the site figures are about: those of an institution, group, plan or audience, or of several at once. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Condition } from '~/forms/audiences.ts'
+import { peopleFilters } from '~/forms/reports.ts'
 import { groupChoices, noneOfThem } from '~/forms/user-tables.ts'
 import { isUid } from '~/lib/uid.ts'
 import type { Ctx } from '../context.ts'
@@ -8,7 +9,7 @@ import { Invalid } from '../errors.ts'
 import { findAudience, findNames } from './audiences.server.ts'
 import { isInRule, meets, nameKey } from './conditions.server.ts'
 
-export type PeopleFilter = 'institution' | 'group' | 'plan' | 'audience'
+export type PeopleFilter = (typeof peopleFilters)[number]
 
 export type NarrowedPeople = {
   /** SQL condition on `users`; null for everybody. */
@@ -57,7 +58,7 @@ export type NamedFilter = { about: PeopleFilter; name: string | null }
 /** Finds the names of what several filters say, in two queries, whatever their number. Callers decide who may know. */
 export async function nameFilters(ctx: Ctx, list: Partial<Record<PeopleFilter, string>>[]): Promise<NamedFilter[][]> {
   const parts = list.map((filters) =>
-    (['institution', 'group', 'plan', 'audience'] as const).flatMap((about): [PeopleFilter, string][] => {
+    peopleFilters.flatMap((about): [PeopleFilter, string][] => {
       const value = filters[about]
       return value === undefined ? [] : [[about, value]]
     }),

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { StatementFilters } from '~/forms/statements.ts'
 import { daysFrom } from '~/lib/due.ts'
-import { caseKey, emailKey } from '~/lib/text.ts'
+import { caseKey, cutText, emailKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { isDay, startOfDay } from '~/lib/zoned-time.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
@@ -100,14 +100,14 @@ async function activityOf(
     where modules.site_id = ${ctx.site.id} and modules.name_key = ${caseKey(text)}`.execute(ctx.db)
   if (rows.length === 0) {
     if (URL.canParse(text)) return { activity: text }
-    const sentence = `No module here is called “${text}”. Choose one of the list, or enter the address of an activity, such as https://example.org/activity.`
+    const sentence = `No module here is called “${cutText(text, 60)}”. Choose one from the list, or enter the address of an activity, such as https://example.org/activity.`
     throw new Invalid(sentence, { activity: 'No such module' })
   }
   const courses = await Promise.all([...new Set(rows.map(({ uid }) => uid))].map((uid) => courseIriOf(ctx.db, uid)))
   const parts = rows.flatMap(({ iri, publisherId }) => [iri ?? [], (withMentioned && publisherId) || []].flat())
   const activities = [...new Set([...courses, ...parts])]
   if (activities.length > mostActivities) {
-    const sentence = `“${text}” has too many parts to search for all of them. Enter the address of one.`
+    const sentence = `“${cutText(text, 60)}” has too many parts to search for all of them. Enter the address of one.`
     throw new Invalid(sentence, { activity: 'Too many parts' })
   }
   return { activities }
@@ -143,14 +143,14 @@ async function uidByName(ctx: Ctx, name: string): Promise<string> {
     order by id limit ${mostNamesakes + 1}`.execute(ctx.db)
   const [only, ...others] = rows
   if (!only) {
-    const sentence = `Nobody here is named “${name}”. Enter the email address, the full name or the ID of the account.`
+    const sentence = `Nobody here is named “${cutText(name, 60)}”. Enter the email address, the full name or the ID of the account.`
     throw new Invalid(sentence, { person: 'No such name' })
   }
   if (others.length > 0) {
     const emails = rows.slice(0, mostNamesakes).flatMap(({ email }) => email ?? [])
     const more = rows.length > mostNamesakes ? ' and others' : ''
     throw new Invalid(
-      `Several people are named “${name}”. Enter the email address of one: ${emails.join(', ')}${more}.`,
+      `Several people are named “${cutText(name, 60)}”. Enter the email address of one: ${emails.join(', ')}${more}.`,
       {
         person: 'Several people',
       },

@@ -3,16 +3,10 @@ import { type RawBuilder, sql } from 'kysely'
 import type { ReportPath } from '~/forms/reports.ts'
 import { chartIntervals, type IntervalOfPeriod, type ReportInterval } from '~/lib/report-periods.ts'
 import type { Ctx } from '../context.ts'
+import { countedCompletions, progressRows, secondsToComplete } from './completion-queries.server.ts'
 import { playRows } from './film-queries.server.ts'
-import {
-  answerRows,
-  answerText,
-  countedCompletions,
-  loginRows,
-  progressRows,
-  secondsToComplete,
-  sessionRows,
-} from './queries.server.ts'
+import { loginRows, sessionRows } from './login-queries.server.ts'
+import { answerRows, answerText } from './queries.server.ts'
 import {
   questionText,
   type ReportCells,
@@ -41,10 +35,12 @@ export async function readChart(
   { input, lines, first }: { input: ReportInput; lines: ReportLines; first: FirstLines },
 ): Promise<ReportChart | null> {
   switch (path) {
+    case 'logins':
     case 'logins/total':
     case 'logins/avg':
     case 'logins/avg_time_between_logins':
       return inTime(ctx, input, [{ at: sql`at`, rows: (shown) => loginRows(ctx, shown) }])
+    case 'sessions':
     case 'sessions/total':
     case 'sessions/averages':
       return inTime(ctx, input, [{ at: sql`started_at`, rows: (shown) => sessionRows(ctx, shown) }])
@@ -71,6 +67,8 @@ export async function readChart(
       })
     case 'search_terms':
       return firstLines(lines, first, ['Searches', 'Searches without results'])
+    case 'videos/plays':
+      return inTime(ctx, input, [{ at: sql`play.started_at`, rows: (shown) => playRows(ctx, shown) }])
     case 'videos':
       if (input.uid !== null) return { kind: 'shares', counts: await playsUpTo(ctx, input) }
       return firstLines(lines, first, ['Plays', 'Plays to the end'])

@@ -1,6 +1,7 @@
-/** The query of the report about films: videos, lectures, and the film of the home page. */
+/** The queries of the reports about films: videos, lectures, and the film of the home page. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '../context.ts'
+import { personCells } from './lines-of-people.server.ts'
 import {
   type Cell,
   durationCells,
@@ -8,13 +9,15 @@ import {
   isIn,
   type ReportInput,
   type ReportQuery,
+  source,
   sumCell,
   sumOf,
+  timeCell,
 } from './report-cells.server.ts'
 
 /** The plays of the period, of one film if the question names one. */
-export const playRows = (ctx: Ctx, input: ReportInput) => sql`
-  from video_plays play
+export const playRows = (ctx: Ctx, input: ReportInput, join = sql``) => sql`
+  from video_plays play ${join}
   where play.site_id = ${ctx.site.id} and ${isIn(input.period, sql`play.started_at`)}
     and ${isAbout(input, sql`play.user_id`)} and ${input.uid ? sql`play.subject_uid = ${input.uid}::uuid` : sql`true`}`
 
@@ -65,24 +68,49 @@ export const filmsQuery: ReportQuery = (ctx, input) => {
   }
 }
 
+/** A film has the name that it has now; one that is gone, the title that it had when it was played. */
+const nameOf = (ctx: Ctx, uid: RawBuilder<unknown>, title: RawBuilder<unknown>) => sql`
+  coalesce(
+    (select name::text from videos where uid = ${uid} and site_id = ${ctx.site.id}),
+    (select name::text from lectures where uid = ${uid} and site_id = ${ctx.site.id}),
+    ${title})`
+
+const kindOf = (subject: RawBuilder<unknown>) =>
+  sql`case ${subject} when 'video' then 'Video' when 'lecture' then 'Lecture' else 'Home page' end`
+
+/** One row per play. */
+export const playList: ReportQuery = (ctx, input) =>
+  source(
+    [
+      timeCell(ctx, 'Started', sql`play.started_at`),
+      ...personCells,
+      { head: 'Video', sql: nameOf(ctx, sql`play.subject_uid`, sql`play.title`) },
+      { head: 'Kind', sql: kindOf(sql`play.subject`) },
+      { head: 'Share seen (%)', sql: sql`play.max_percent`, kind: 'number' },
+      sumCell('Plays to the end', sql`(play.completed_at is not null)::int`),
+      ...durationCells(
+        'Time watched',
+        sql`floor(play.seconds + 0.5)::bigint`,
+        sumOf('Time watched', { isDuration: true }),
+      ),
+    ],
+    playRows(ctx, input, sql`left join users on users.id = play.user_id`),
+    sql`play.started_at, play.id`,
+    playRows(ctx, input),
+  )
+
 function filmCells(ctx: Ctx): Cell[] {
   return [
     {
       head: 'Video',
-      sql: sql`coalesce(
-        (select name::text from videos where uid = film.subject_uid and site_id = ${ctx.site.id}),
-        (select name::text from lectures where uid = film.subject_uid and site_id = ${ctx.site.id}),
-        film.title, one.title)`,
+      sql: nameOf(ctx, sql`film.subject_uid`, sql`coalesce(film.title, one.title)`),
       link: sql`(
         select 'video:' || uid from videos
         where uid = film.subject_uid and site_id = ${ctx.site.id} and deleted_at is null
         union all select 'lecture:' || uid from lectures
         where uid = film.subject_uid and site_id = ${ctx.site.id} and deleted_at is null)`,
     },
-    {
-      head: 'Kind',
-      sql: sql`case one.subject when 'video' then 'Video' when 'lecture' then 'Lecture' else 'Home page' end`,
-    },
+    { head: 'Kind', sql: kindOf(sql`one.subject`) },
     { ...sumCell('Plays', sql`film.plays`), link: sql`'film:' || film.subject_uid` },
     { head: 'People', sql: sql`coalesce(film.people, viewers.people)::int`, kind: 'number' },
     sumCell('Plays to the end', sql`film.ends`),

@@ -44,6 +44,12 @@ export async function nameRowFilters(ctx: Ctx, list: Filters[]): Promise<NamedRo
   return list.map((filters) => namesIn(known, filters))
 }
 
+/** The columns of `users` are not written with their table, so callers select from nothing else that has them. */
+const personName = sql`coalesce(nullif(trim(concat_ws(' ', first_name, last_name)), ''), email)`
+
+/** Titles and file names have the beginning of a long question. */
+const shortQuestionText = sql`left(${questionText}, 120)`
+
 type Known = { ids: Map<string, { id: number; name: string }>; questions: Map<string, string> }
 
 async function findKnown(ctx: Ctx, list: Filters[]): Promise<Known> {
@@ -55,8 +61,7 @@ async function findKnown(ctx: Ctx, list: Filters[]): Promise<Known> {
     module !== undefined && isUid(module) && question !== undefined ? [{ module, question }] : [],
   )
   const { rows } = await sql<{ about: string; uid: string; id: number; name: string; question: string | null }>`
-    select 'person' as about, uid, id, coalesce(nullif(trim(concat_ws(' ', first_name, last_name)), ''), email) as name,
-      null as question
+    select 'person' as about, uid, id, ${personName} as name, null as question
     from users where site_id = ${ctx.site.id} and uid = any(${people}::uuid[]) and erased_at is null
     union all
     select 'module', uid, id, name::text, null from modules
@@ -67,7 +72,7 @@ async function findKnown(ctx: Ctx, list: Filters[]): Promise<Known> {
         asked (module, question)
       join modules on modules.uid = asked.module and modules.site_id = ${ctx.site.id}
       cross join lateral (
-        select ${questionText} as text from question_answers answer
+        select ${shortQuestionText} as text from question_answers answer
         where answer.module_id = modules.id and answer.question_iri = asked.question
         order by answer.seq desc limit 1) found`.execute(ctx.db)
   const questions = rows.filter(({ about }) => about === 'question')
@@ -95,6 +100,7 @@ function namesIn({ ids, questions }: Known, filters: Filters): NamedRows[] {
 
 /** Says that what a filter names is not there. The address of a report holds what was there once. */
 export function goneRows(about: RowFilter): string {
+  if (about === 'question') return 'The question of this report is not one of its module.'
   return `The ${about} of this report no longer exists.`
 }
 
@@ -104,12 +110,12 @@ const latestAnswers = 5000
 export type RowChoice = { value: string; label: string }
 
 /**
- * Lists the modules that a report can be narrowed to, up to `mostFilterOptions`, and the questions of the module that is
- * chosen; for admins. What is chosen is always listed.
+ * Lists the modules that a report can be narrowed to, up to `mostFilterOptions`, and the questions of one kind in the module
+ * that is chosen; for admins. What is chosen is always listed.
  */
 export async function listRowChoices(
   ctx: Ctx,
-  { filters }: { filters: Filters },
+  { filters, kind }: { filters: Filters; kind: 'quiz' | 'survey' },
 ): Promise<{ modules: RowChoice[]; questions: RowChoice[]; people: RowChoice[] }> {
   requireAdmin(ctx)
   const uidIn = (about: 'module' | 'person') => {
@@ -117,6 +123,8 @@ export async function listRowChoices(
     return isUid(uid) ? uid : null
   }
   const [module, person] = [uidIn('module'), uidIn('person')]
+  const question = filters.question ?? null
+  const ofModule = sql`module_id = (select id from modules where site_id = ${ctx.site.id} and uid = ${module}::uuid)`
   const { rows } = await sql<{ modules: RowChoice[]; questions: RowChoice[]; people: RowChoice[] }>`
     select
       (select coalesce(jsonb_agg(jsonb_build_object('value', uid, 'label', name) order by name_key, id), '[]') from (
@@ -125,14 +133,14 @@ export async function listRowChoices(
         order by (uid = ${module}::uuid) desc nulls last, name_key limit ${mostFilterOptions}) module) as modules,
       (select coalesce(jsonb_agg(jsonb_build_object('value', iri, 'label', text) order by text, iri), '[]') from (
         select question_iri as iri, max(${questionText}) as text from (
-          select question_iri, question from question_answers
-          where module_id = (select id from modules where site_id = ${ctx.site.id} and uid = ${module}::uuid)
-          order by seq desc limit ${latestAnswers}) answer
-        group by 1 limit ${mostFilterOptions}) question) as questions,
-      (select coalesce(jsonb_agg(jsonb_build_object(
-          'value', uid, 'label', coalesce(nullif(trim(concat_ws(' ', first_name, last_name)), ''), email))), '[]')
-        from users where site_id = ${ctx.site.id} and uid = ${person}::uuid and erased_at is null) as people`.execute(
-    ctx.db,
-  )
+          (select question_iri, question from question_answers
+          where ${ofModule} and kind = ${kind} order by seq desc limit ${latestAnswers})
+          union all
+          (select question_iri, question from question_answers
+          where ${ofModule} and question_iri = ${question} order by seq desc limit 1)) answer
+        group by 1 order by (question_iri = ${question}) desc nulls last limit ${mostFilterOptions}) question)
+        as questions,
+      (select coalesce(jsonb_agg(jsonb_build_object('value', uid, 'label', ${personName})), '[]') from users
+        where site_id = ${ctx.site.id} and uid = ${person}::uuid and erased_at is null) as people`.execute(ctx.db)
   return rows[0] ?? { modules: [], questions: [], people: [] }
 }

@@ -73,8 +73,8 @@ export type ReportLines = {
   /** The same rows with at least the columns that have totals, where these are found faster. */
   counted?: RawBuilder<unknown>
   /**
-   * How everybody is joined, where PostgreSQL would guess wrong: in the order of ids, which indexes have, because a table of
-   * hashes would be searched at random; or by a table of hashes, because looking people up one by one takes longer.
+   * How everybody is joined, where PostgreSQL chooses the slower way. 'in order' reads two indexes in the order of ids
+   * instead of probing a large hash table at random. 'hashed' builds a hash table instead of looking people up one by one.
    */
   joins?: 'in order' | 'hashed'
   /** The same lines, where a page of them and the totals are found faster than all of them. Only these have cells to `find`. */

@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
-import { missingFile, reportFileLimits } from '~/forms/report-files.ts'
+import { missingFile, reportFileLimits, unreadyFile } from '~/forms/report-files.ts'
 import { questionOfChoice, type ReportChoice, type ReportQuestion } from '~/forms/reports.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
@@ -47,22 +47,19 @@ export function keyOfReportFile(storageKey: string): string {
 /** SQL: the job has not ended. */
 export const isUnfinished = sql<boolean>`state in ('waiting', 'making')`
 
-/** SQL: what is shown as expired, also before the job comes that deletes it. `missing` are the uids of such files. */
-const stateAt = ({ now }: Ctx, missing: string[]) => sql<ReportFileState>`
-  case when state <> 'ready' then state when expires_at <= ${now} then 'expired'
-    when uid = any(${missing}::uuid[]) then 'missing' else 'ready' end`
+/** SQL: what is shown as expired, also before the job comes that deletes it. */
+const stateAt = ({ now }: Ctx) => sql<Exclude<ReportFileState, 'missing'>>`
+  case when state = 'ready' and expires_at <= ${now} then 'expired' else state end`
 
-/**
- * Finds the ready files of the viewer whose bytes are gone, as after a backup without them was restored. There are at most
- * as many to look at as a person can keep.
- */
-async function findMissing(ctx: Ctx): Promise<string[]> {
-  const { rows } = await sql<{ uid: string; storageKey: string }>`
-    select uid, storage_key as "storageKey" from report_files
-    where site_id = ${ctx.site.id} and user_id = ${ctx.viewer?.id ?? 0} and state = 'ready'
-      and expires_at > ${ctx.now}`.execute(ctx.db)
-  const found = await Promise.all(rows.map(({ storageKey }) => storage().stat(keyOfReportFile(storageKey))))
-  return rows.flatMap(({ uid }, index) => (found[index] ? [] : [uid]))
+/** True for a ready file whose bytes are gone, as after a backup without them was restored. */
+async function isMissing({
+  state,
+  storageKey,
+}: {
+  state: ReportFileState
+  storageKey: string | null
+}): Promise<boolean> {
+  return state === 'ready' && (storageKey === null || !(await storage().stat(keyOfReportFile(storageKey))))
 }
 
 /**
@@ -78,14 +75,13 @@ export async function createReportFile(
   const { report, choice, words, fileName } = await getReportChoice(ctx, input)
   const question = JSON.stringify(storedQuestion(choice))
   const asked = newUid(input.uid)
-  const missing = await findMissing(ctx)
   return inTransaction(ctx, async (ctx) => {
     // Those who ask at the same time wait for each other, and count each other's files.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`report-files|${ctx.site.id}`}, 0))`.execute(ctx.db)
-    const known = await findSame(ctx, { viewerId: viewer.id, uid: asked, path: report.path, question, missing })
+    const known = await findSame(ctx, { viewerId: viewer.id, uid: asked, path: report.path, question })
     if (known && !known.isOver) return { uid: known.uid, isNew: false }
     const uid = known ? randomUUID() : asked
-    await refuseMore(ctx, viewer.id, missing)
+    await refuseMore(ctx, viewer.id)
     await ctx.db
       .insertInto('report_files')
       .values({
@@ -125,40 +121,43 @@ function storedQuestion(choice: ReportChoice): ReportQuestion {
   }
 }
 
-type Same = { viewerId: number; uid: string; path: string; question: string; missing: string[] }
+type Same = { viewerId: number; uid: string; path: string; question: string }
 
 /**
  * Finds the file that a form has already asked for, or one of the same question that is unfinished or a few minutes
- * old. `isOver` if the form's file was canceled, has failed, has expired or is missing. Throws NotFound for a uid that is taken by
+ * old. `isOver` if it was canceled, has failed, has expired or is missing. Throws NotFound for a uid that is taken by
  * something else.
  */
 async function findSame(
   ctx: Ctx,
-  { viewerId, uid, path, question, missing }: Same,
+  { viewerId, uid, path, question }: Same,
 ): Promise<{ uid: string; isOver: boolean } | null> {
-  const { rows } = await sql<{ uid: string; isMine: boolean; isOver: boolean }>`
-    select uid, user_id = ${viewerId} as "isMine",
-      ${stateAt(ctx, missing)} in ('canceled', 'failed', 'expired', 'missing') as "isOver"
+  const { rows } = await sql<{ uid: string; isMine: boolean; state: ReportFileState; storageKey: string | null }>`
+    select uid, user_id = ${viewerId} as "isMine", ${stateAt(ctx)} as state, storage_key as "storageKey"
     from report_files where uid = ${uid}
     union all
-    select uid, true, false from report_files
+    (select uid, true, state, storage_key from report_files
     where user_id = ${viewerId} and report = ${path} and md5(question::text) = md5(${question}::jsonb::text)
-      and (${isUnfinished} or ${stateAt(ctx, missing)} = 'ready' and asked_at > ${new Date(ctx.now.getTime() - recentMs)})
-    order by "isOver"
-    limit 1`.execute(ctx.db)
-  const [found] = rows
-  if (found && !found.isMine) throw new NotFound()
-  return found ?? null
+      and (${isUnfinished} or ${stateAt(ctx)} = 'ready' and asked_at > ${new Date(ctx.now.getTime() - recentMs)})
+    order by id desc limit 1)`.execute(ctx.db)
+  if (rows.some(({ isMine }) => !isMine)) throw new NotFound()
+  const found = await Promise.all(
+    rows.map(async (row) => ({
+      uid: row.uid,
+      isOver: ['canceled', 'failed', 'expired'].includes(row.state) || (await isMissing(row)),
+    })),
+  )
+  return found.find(({ isOver }) => !isOver) ?? found[0] ?? null
 }
 
 const recentMs = 10 * 60_000
 
-async function refuseMore(ctx: Ctx, viewerId: number, missing: string[]): Promise<void> {
+async function refuseMore(ctx: Ctx, viewerId: number): Promise<void> {
   const { ofPerson, waiting, kept } = reportFileLimits
   const { rows } = await sql<{ mine: number; waiting: number; kept: number }>`
     select count(*) filter (where user_id = ${viewerId} and ${isUnfinished})::int as mine,
       count(*) filter (where state = 'waiting')::int as waiting,
-      count(*) filter (where user_id = ${viewerId} and ${stateAt(ctx, missing)} = 'ready')::int as kept
+      count(*) filter (where user_id = ${viewerId} and ${stateAt(ctx)} = 'ready')::int as kept
     from report_files where site_id = ${ctx.site.id} and (${isUnfinished} or state = 'ready')`.execute(ctx.db)
   if ((rows[0]?.kept ?? 0) >= kept) {
     const sentence = `You have ${kept} files. Delete one that you no longer need, and ask again.`
@@ -200,33 +199,36 @@ export async function getReportFile(ctx: Ctx, input: { fileUid: string }): Promi
 }
 
 async function readFiles(ctx: Ctx, which: RawBuilder<unknown>, rest: RawBuilder<unknown>): Promise<ReportFile[]> {
-  const missing = await findMissing(ctx)
-  const { rows } = await sql<ReportFile>`
-    select uid, report as path, question, about, file_name as "fileName", ${stateAt(ctx, missing)} as state, problem, rows, bytes,
-      asked_at as "askedAt", expires_at as "expiresAt"
+  const { rows } = await sql<ReportFile & { storageKey: string | null }>`
+    select uid, report as path, question, about, file_name as "fileName", ${stateAt(ctx)} as state, problem, rows, bytes,
+      asked_at as "askedAt", expires_at as "expiresAt", storage_key as "storageKey"
     from report_files
     where site_id = ${ctx.site.id} and user_id = ${ctx.viewer?.id ?? 0} and ${which} ${rest}`.execute(ctx.db)
-  return rows
+  return Promise.all(
+    rows.map(async ({ storageKey, ...file }) =>
+      (await isMissing({ state: file.state, storageKey })) ? { ...file, state: 'missing' as const } : file,
+    ),
+  )
 }
 
-/** Finds the bytes of one of the viewer's files. Throws NotFound if it is not ready or no longer kept. */
+/** Finds the bytes of one of the viewer's files. Throws NotFound if it is not ready yet or no longer kept. */
 export async function getReportFileToServe(
   ctx: Ctx,
   input: { fileUid: string },
 ): Promise<{ fileName: string; storageKey: string; size: number }> {
   requireAdmin(ctx)
   const { rows } = isUid(input.fileUid)
-    ? await sql<{ fileName: string; storageKey: string; size: number }>`
-        select file_name as "fileName", storage_key as "storageKey", bytes as size from report_files
-        where site_id = ${ctx.site.id} and user_id = ${ctx.viewer?.id ?? 0} and uid = ${input.fileUid}
-          and state = 'ready' and expires_at > ${ctx.now}`.execute(ctx.db)
+    ? await sql<{ fileName: string; storageKey: string | null; size: number; state: ReportFileState }>`
+        select file_name as "fileName", storage_key as "storageKey", bytes as size, ${stateAt(ctx)} as state
+        from report_files
+        where site_id = ${ctx.site.id} and user_id = ${ctx.viewer?.id ?? 0} and uid = ${input.fileUid}`.execute(ctx.db)
     : { rows: [] }
   const [file] = rows
-  const key = file && keyOfReportFile(file.storageKey)
-  if (!file || !key || !(await storage().stat(key))) {
+  if (file?.state === 'waiting' || file?.state === 'making') throw new NotFound(unreadyFile, 'report_file.unready')
+  if (file?.state !== 'ready' || file.storageKey === null || (await isMissing(file))) {
     throw new NotFound(missingFile, 'report_file.gone')
   }
-  return { ...file, storageKey: key }
+  return { fileName: file.fileName, storageKey: keyOfReportFile(file.storageKey), size: file.size }
 }
 
 /** Ends the preparation of one of the viewer's files. Does nothing if it has ended already. */

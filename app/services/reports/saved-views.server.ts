@@ -2,6 +2,7 @@
  * Views of reports that admins saved under a name: for themselves, or shared with the admins of the site. Only their
  * owner changes them. A view is a question that was checked when it was saved.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { questionOfChoice, type ReportChoice, type ReportQuestion } from '~/forms/reports.ts'
 import { savedViewForm, savedViewLimits, sortPattern } from '~/forms/saved-views.ts'
@@ -191,15 +192,16 @@ export async function updateSavedQuestion(
   const { report, choice } = await getReportChoice(ctx, input)
   refuseOne(choice)
   return inTransaction(ctx, async (ctx) => {
-    const { id, uid, name, path, question: before } = await lockOwn(ctx, input.viewUid)
+    const { id, uid, name, path, ...before } = await lockOwn(ctx, input.viewUid)
     if (path !== report.path) throw new Invalid('This view is about another report. Save a new one.')
-    const question = questionOfChoice(choice)
+    const after = { question: questionOfChoice(choice), sort: sortOf(input) }
+    if (isDeepStrictEqual(after, { question: before.question, sort: before.sort })) return { uid, name }
     await ctx.db
       .updateTable('saved_views')
-      .set({ question: JSON.stringify(question), sort: sortOf(input), updated_at: ctx.now })
+      .set({ question: JSON.stringify(after.question), sort: after.sort, updated_at: ctx.now })
       .where('id', '=', id)
       .execute()
-    const change = { before: { question: before }, after: { question } }
+    const change = { before: { question: before.question, sort: before.sort }, after }
     await recordAudit(ctx, { action: 'saved_view.updated', entity: 'saved_view', entityUid: uid, ...change })
     return { uid, name }
   })
@@ -268,6 +270,7 @@ type OwnView = {
   name: string
   path: string
   question: ReportQuestion
+  sort: string | null
   isShared: boolean
   userId: number
   deletedAt: Date | null
@@ -277,7 +280,7 @@ type OwnView = {
 async function lockOwn(ctx: Ctx, viewUid: string, { withDeleted = false, isLocked = true } = {}): Promise<OwnView> {
   if (!isUid(viewUid)) throw new NotFound()
   const { rows } = await sql<OwnView>`
-    select id, uid, name::text, report as path, question, is_shared as "isShared", user_id as "userId",
+    select id, uid, name::text, report as path, question, sort, is_shared as "isShared", user_id as "userId",
       deleted_at as "deletedAt"
     from saved_views
     where site_id = ${ctx.site.id} and uid = ${viewUid} ${isLocked ? sql`for update` : sql``}`.execute(ctx.db)

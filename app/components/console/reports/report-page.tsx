@@ -1,4 +1,5 @@
 import { Form, Link } from '@remix-run/react'
+import type { FormEvent } from 'react'
 import { useShell } from '../../layout/shell.ts'
 import { BackLink } from '../../ui/back-link.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -75,7 +76,7 @@ export function ReportPage(view: ReportView) {
 }
 
 /** Says which saved view this is, and saves what was changed since. */
-function Opened({ name, sharing, saved, saveTo }: OpenedView) {
+function Opened({ name, sharing, saved, isBroken, saveTo }: OpenedView) {
   const { csrf } = useShell()
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 mb-4 print:hidden">
@@ -83,6 +84,7 @@ function Opened({ name, sharing, saved, saveTo }: OpenedView) {
         <Icon name="save" /> Saved view <strong className="[overflow-wrap:anywhere]">{name}</strong>
         {sharing && <span className="muted">. {sharing}</span>}
         {saved !== null && <span>. You have changed what it shows.</span>}
+        {isBroken && <span>. Some of what it was saved with no longer exists.</span>}
       </p>
       {saveTo !== null && (
         <Form method="post" action={saveTo} preventScrollReset>
@@ -131,6 +133,12 @@ export function RefusedQuestion({ sentence }: { sentence: string }) {
   )
 }
 
+/** The questions in the list are those of the module before. */
+function dropQuestion({ target, currentTarget }: FormEvent<HTMLFormElement>) {
+  const question = currentTarget.elements.namedItem('question')
+  if ((target as HTMLSelectElement).name === 'module' && question instanceof HTMLSelectElement) question.value = ''
+}
+
 function Question(view: ReportView) {
   const { path, selects, isCompared, hidden, file, prepareTo, isSorted, saveTo, scheduleTo } = view
   // What is the same on every page is folded on phones, and what was chosen is not.
@@ -140,6 +148,7 @@ function Question(view: ReportView) {
       key={`${path}${selects.map(({ chosen }) => chosen)}${isCompared}`}
       method="get"
       action={path}
+      onChange={dropQuestion}
       aria-label="What the report is about"
       className="flex flex-wrap items-end gap-3 mb-6 print:hidden"
     >

@@ -79,7 +79,9 @@ export type ReportView = {
 export type OpenedView = {
   name: string
   sharing: string | null
+  /** The address of what was saved; null if that is shown, or can no longer be asked for. */
   saved: string | null
+  isBroken: boolean
   /** Where the changes are saved; null if there are none, or it is somebody else's. */
   saveTo: string | null
 }

@@ -1,0 +1,149 @@
+/** Where the figures, cells and columns of a report lead. */
+import { linesId } from '~/components/console/reports/view.ts'
+import {
+  findReport,
+  type ReportChoice,
+  type ReportPath,
+  reportPagePath,
+  reportParams,
+  reports,
+} from '~/forms/reports.ts'
+import type { CsvRow } from '~/lib/csv.ts'
+import type { ReportPage } from '~/services/reports/reports.server.ts'
+
+export type Sort = { column: number; isDescending: boolean }
+
+/** `sort=3` is by the fourth column of the file, `sort=-3` from its end. */
+export function sortIn(params: URLSearchParams): Sort | null {
+  const match = /^(-?)(\d{1,3})$/.exec(params.get('sort') ?? '')
+  return match ? { column: Number(match[2]), isDescending: match[1] === '-' } : null
+}
+
+export function writeSort({ column, isDescending }: Sort): string {
+  return `${isDescending ? '-' : ''}${column}`
+}
+
+const averageTimes = 'modules/time_to_complete/avg'
+const times = reports.find(({ path }) => path === 'modules/time_to_complete')
+
+/** Figures that count some of the rows, which have a filter. */
+const filtersOfFigures: Record<string, ReportChoice['filters']> = {
+  Correct: { correct: 'yes' },
+  'Searches without results': { results: 'none' },
+}
+
+/** What figures count, by the report that has a line for each. */
+const countedBy: Record<string, ReportPath> = {
+  Logins: 'logins',
+  Sessions: 'sessions',
+  'Total time': 'sessions',
+  Plays: 'videos/plays',
+  'Plays to the end': 'videos/plays',
+  'Time watched': 'videos/plays',
+}
+
+/** The lines that a figure counts; null if it is not of those, or these lines are shown already. */
+function linesBehind(
+  { report, choice }: Pick<ReportPage, 'report' | 'choice'>,
+  label: string,
+  { uid = choice.uid, ...filters }: ReportChoice['filters'] & { uid?: string | null } = {},
+): string | null {
+  const lines = findReport(countedBy[label] ?? '')
+  if (!lines || lines.path === report.path) return null
+  const asked = { ...choice, uid, filters: { ...choice.filters, ...filters } }
+  return `${reportPagePath(lines)}?${reportParams(lines, asked)}`
+}
+
+/** Figures that count completed modules. Each of these is a row of the times to complete. */
+const completions = ['Modules completed', 'Completions']
+
+function timesOf(choice: ReportChoice, filters: ReportChoice['filters'] = {}): string {
+  const asked = { ...choice, aggregate: 'user' as const, filters: { ...choice.filters, ...filters } }
+  return times ? `${reportPagePath(times)}?${reportParams(times, asked)}` : ''
+}
+
+/**
+ * The rows that a figure counts: logins, sessions, plays, completed modules, answers or searches of their own; of what people
+ * did together, that of each of them; of averages, each time; else the lines of the page, in order by the column of the
+ * figure.
+ */
+export function rowsBehind({ report, choice, columns }: ReportPage, label: string): string {
+  const isSummedUp = report.needs.includes('aggregate') && choice.aggregate !== 'user'
+  const filters = filtersOfFigures[label]
+  if (filters) {
+    const counted = { ...choice, filters: { ...choice.filters, ...filters } }
+    return `${reportPagePath(report)}?${reportParams(report, counted)}#${linesId}`
+  }
+  if (completions.includes(label) || report.path === averageTimes) return timesOf(choice)
+  const lines = linesBehind({ report, choice }, label)
+  if (lines) return lines
+  if (isSummedUp && report.lines === 'People') {
+    return `${reportPagePath(report)}?${reportParams(report, { ...choice, aggregate: 'user' })}`
+  }
+  const params = reportParams(report, choice)
+  const column = columns.find(({ head }) => head === label)
+  if (column) params.set('sort', writeSort({ column: column.column, isDescending: true }))
+  return `${reportPagePath(report)}?${params}#${linesId}`
+}
+
+/** The rows that a figure in a line counts: of its person, institution, module and film. Null where nothing has them. */
+export function rowsOfCell(
+  { report, choice }: ReportPage,
+  column: ReportPage['columns'][number] | undefined,
+  line: ReportPage['lines'][number],
+  value: CsvRow[number],
+): string | null {
+  // 0, or a duration of 0:00:00
+  const isNothing = value === null || Number(String(value).replaceAll(':', '')) === 0
+  if (!column || !['number', 'duration'].includes(column.kind) || isNothing) return null
+  const linked = (about: string) => line.flatMap(({ link }) => (link?.startsWith(`${about}:`) ? [uidIn(link)] : []))[0]
+  const [person, institution, module] = [linked('user'), linked('institution'), linked('module')]
+  const film = linked('film')
+  if (film) return linesBehind({ report, choice }, 'Plays', { uid: film })
+  // A line about a position or group has no filter.
+  if (!person && !institution) return null
+  if (completions.includes(column.head)) {
+    return timesOf(choice, {
+      ...(person ? { person } : { institution }),
+      ...(module && { module }),
+    })
+  }
+  if (person) return linesBehind({ report, choice }, column.head, { person })
+  return institution ? peopleOf(report, choice, institution) : null
+}
+
+/** What the people of an institution did, each in a line. */
+function peopleOf(report: ReportPage['report'], choice: ReportChoice, institution: string): string {
+  const people = { ...choice, aggregate: 'user' as const, filters: { ...choice.filters, institution } }
+  return `${reportPagePath(report)}?${reportParams(report, people)}`
+}
+
+const uidIn = (link: string) => link.split(':')[1] ?? ''
+
+/**
+ * The page of what a cell is about. The figures of an institution are those of its people, and an average of a module is
+ * that of its times. A question leads to its answers.
+ */
+export function pageOf({ report, choice }: ReportPage, link: string, line: ReportPage['lines'][number]): string {
+  const [about = '', uid = '', ...rest] = link.split(':')
+  if (about === 'module' && report.path === averageTimes) {
+    const place = line.find((cell) => cell.link?.startsWith('institution:'))?.link
+    return timesOf(choice, { module: uid, ...(place && { institution: uidIn(place) }) })
+  }
+  switch (about) {
+    case 'institution':
+      return peopleOf(report, choice, uid)
+    case 'question': {
+      const answers = { ...choice, filters: { ...choice.filters, module: uid, question: rest.join(':') } }
+      return `${reportPagePath(report)}?${reportParams(report, answers)}`
+    }
+    case 'user':
+      return `/dashboard/users/${uid}/${report.path.startsWith('modules/') ? 'progress/' : ''}`
+    case 'film':
+      return `${reportPagePath(report)}?${reportParams(report, { ...choice, uid })}`
+    case 'module':
+      return `/dashboard/modules/${uid}/report/`
+    default:
+      return `/dashboard/${about}s/${uid}/`
+  }
+}

@@ -1,0 +1,104 @@
+/** The selects of a report: its parameters, and what its rows are narrowed to. */
+import type { ReportView } from '~/components/console/reports/view.ts'
+import {
+  filtersOf,
+  isWithoutPeriod,
+  type ReportChoice,
+  type ReportDefinition,
+  type ReportFilter,
+  reportAggregates,
+  reportIntervalLabels,
+} from '~/forms/reports.ts'
+import { groupChoices, noneOfThem } from '~/forms/user-tables.ts'
+import { reportPeriodLabels } from '~/lib/report-periods.ts'
+import { cutText } from '~/lib/text.ts'
+import { listAudienceNames } from '~/services/audiences/audiences.server.ts'
+import type { Ctx } from '~/services/context.ts'
+import { listRowChoices, type RowChoice } from '~/services/reports/narrow-rows.server.ts'
+import { listUserFilterChoices } from '~/services/users/table.server.ts'
+
+export function selectsOf(report: ReportDefinition, choice: ReportChoice): ReportView['selects'] {
+  const { needs, isPeriodOptional } = report
+  const selects: ReportView['selects'] = []
+  if (!isWithoutPeriod(report, choice)) {
+    selects.push({
+      name: 'period',
+      label: 'Period',
+      options: reportPeriodLabels,
+      chosen: choice.period ?? (isPeriodOptional ? 'all_time' : ''),
+    })
+  }
+  if (needs.includes('interval')) {
+    selects.push({
+      name: 'interval',
+      label: 'Interval',
+      options: reportIntervalLabels,
+      chosen: choice.interval ?? '',
+    })
+  }
+  if (needs.includes('aggregate')) {
+    const chosen = reportAggregates.find(({ id }) => id === choice.aggregate)
+    selects.push({
+      name: 'aggregate_by',
+      label: 'Aggregate by',
+      options: Object.fromEntries(reportAggregates.map(({ value, label }) => [value, label])),
+      chosen: chosen?.value ?? '',
+    })
+  }
+  return selects
+}
+
+const longestOption = 120
+
+/** The longest lists begin with what is chosen, and have only so many (`mostFilterOptions`, a page of audiences). */
+export async function filterSelects(
+  ctx: Ctx,
+  { path }: ReportDefinition,
+  { filters }: Pick<ReportChoice, 'filters'>,
+): Promise<ReportView['selects']> {
+  const offered = filtersOf(path)
+  if (offered.length === 0) return []
+  const chosen = (filter: ReportFilter) => filters[filter] ?? ''
+  const [{ institutions, plans }, audiences, { modules, questions, people }] = await Promise.all([
+    listUserFilterChoices(ctx, { filters: { institution: [chosen('institution')], plan: [chosen('plan')] } }),
+    listAudienceNames(ctx, { chosen: chosen('audience') }),
+    offered.includes('module')
+      ? listRowChoices(ctx, { filters, kind: path === 'modules/survey' ? 'survey' : 'quiz' })
+      : { modules: [], questions: [], people: [] },
+  ])
+  const choicesOf = (list: RowChoice[]) =>
+    Object.fromEntries(list.map(({ value, label }) => [value, cutText(label, longestOption)]))
+  const optionsOf = (list: { uid: string; name: string }[]) =>
+    Object.fromEntries(list.map(({ uid, name }) => [uid, name]))
+  const selects: Record<ReportFilter, Omit<ReportView['selects'][number], 'name' | 'chosen'>> = {
+    institution: {
+      label: 'Institution',
+      all: 'All institutions',
+      options: { ...optionsOf(institutions), [noneOfThem]: 'No institution' },
+    },
+    group: {
+      label: 'Group',
+      all: 'All groups',
+      options: Object.fromEntries(groupChoices.map(({ value, label }) => [value, label])),
+    },
+    plan: {
+      label: 'Access plan',
+      all: 'All plans',
+      options: { ...optionsOf(plans), [noneOfThem]: 'No access plan' },
+    },
+    audience: { label: 'Audience', all: 'Everybody', options: optionsOf(audiences) },
+    // Only what is chosen: a link has led here.
+    person: { label: 'Person', all: 'Everybody', options: choicesOf(people) },
+    module: { label: 'Module', all: 'All modules', options: choicesOf(modules) },
+    question: { label: 'Question', all: 'All questions', options: choicesOf(questions) },
+    correct: { label: 'Answer', all: 'All answers', options: { yes: 'Correct', no: 'Wrong' } },
+    results: { label: 'Results', all: 'All searches', options: { none: 'Without results' } },
+  }
+  return offered
+    .filter((filter) => Object.keys(selects[filter].options).length > 0)
+    .map((filter) => ({
+      ...selects[filter],
+      name: filter,
+      chosen: filter === 'question' ? chosen(filter) : chosen(filter).toLowerCase(),
+    }))
+}
