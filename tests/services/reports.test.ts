@@ -8,6 +8,7 @@ import { type ReportQuestion, reports } from '~/forms/reports.ts'
 import { videoEvents } from '~/forms/video-events.ts'
 import { type CsvRow, csvOptions } from '~/lib/csv.ts'
 import { chartOf } from '~/pages/report-chart.server.ts'
+import { getReportView } from '~/pages/report-view.server.ts'
 import { recordSignIn } from '~/services/accounts/sign-ins.server.ts'
 import { markOpened } from '~/services/announcements/announcements.server.ts'
 import { createAudience } from '~/services/audiences/save-audience.server.ts'
@@ -629,6 +630,21 @@ test('figures lead to the rows that they count: filters by person, module, quest
     (await of(path, {})).totals.find((total) => total.label === label)?.value
   expect(await seconds('sessions', 'Time')).toBe(await seconds('sessions/total', 'Total time'))
   expect(await seconds('videos/plays', 'Time watched')).toBe(await seconds('videos', 'Time watched'))
+
+  const linked = async (id: string, params: string, head: string) => {
+    const answer = await getReportView(admin, { id, params: new URLSearchParams(params) })
+    if (!('view' in answer)) throw new Error(JSON.stringify(answer))
+    return answer.view.lines.map((line) => line[answer.view.heads.indexOf(head)]?.to ?? '')
+  }
+  const [toFilm] = await linked('plays', 'period=all_time', 'Time watched')
+  expect(toFilm).toMatch(/^\/dashboard\/reports\/film-plays\/\?uid=[0-9a-f-]{36}&period=all_time$/)
+  const uid = /uid=([0-9a-f-]{36})/.exec(toFilm ?? '')?.[1]
+  const playsOf = (await getReportPage(admin, { path: 'videos/plays', question: { period: 'all_time', uid } })).count
+  const [filmLine] = (await getReportPage(admin, { path: 'videos', question: { period: 'all_time', uid } })).lines
+  expect(filmLine?.map(({ value }) => value)).toContain(playsOf)
+  expect(await linked('sessions-total', 'period=all_time&aggregate_by=', 'Total time')).toContain(
+    `/dashboard/reports/sessions/?period=all_time&person=${ada.viewer.uid}`,
+  )
 
   const searches = await of('search_terms', {})
   const nothing = await of('search_terms', { results: 'none' })
