@@ -246,17 +246,14 @@ function ReviewStep({ view: { timeZone } }: { view: MessageDialogView }) {
   const initial = useFormField('when').defaultValue
   const [chosen, setChosen] = useState<string | null>(null)
   const isNow = (chosen ?? initial) !== 'later'
-  const { error, clearError } = useFormField('sendAt')
+  const { error } = useFormField('sendAt')
   return (
     <div
       // The choice hides the time without a script, too.
       className="group formstack mb-6"
       onChange={({ target }) => {
         const { name, value } = target as HTMLInputElement
-        if (name !== 'when') return
-        setChosen(value)
-        // The form has been sent by the steps before, and would now ask for the time that nobody could enter yet.
-        setTimeout(clearError)
+        if (name === 'when') setChosen(value)
       }}
     >
       <RadioGroup
