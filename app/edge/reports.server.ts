@@ -80,7 +80,8 @@ async function answer(ctx: Ctx, res: ServerResponse, exchange: Exchange, signal:
   const { searchParams: asked, search } = addressOf(exchange)
   const path = pathOf(exchange)
   const report = findReport(path)
-  const isRaw = asked.get('raw') === '1'
+  // A link leads people to a file that their spreadsheet may open.
+  const isRaw = asked.get('raw') === '1' && !isForPeople(exchange)
   const opened = await openReport(ctx, { path, question: reportQuestionOf(asked), signal }).catch((error: unknown) => {
     // The page has the form with what was chosen, and says what is missing beside each field.
     if (error instanceof Invalid && report && isForPeople(exchange)) return null
@@ -94,7 +95,7 @@ async function answer(ctx: Ctx, res: ServerResponse, exchange: Exchange, signal:
     res.end()
     return
   }
-  if (report && !isRaw && isForPeople(exchange) && (await estimate()).isLong) {
+  if (report && isForPeople(exchange) && (await estimate()).isLong) {
     redirect(res, `${reportPagePath(report)}prepare/${search}`)
     return
   }

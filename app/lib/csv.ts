@@ -3,13 +3,16 @@
 export type CsvRow = (string | number | null)[]
 
 /** What spreadsheets may strip from the start of a cell: spaces and line ends of every kind, controls, marks that nobody sees. */
-const blanks = String.raw`[\s\p{Cc}\p{Cf}]*`
+const blanks = String.raw`[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*`
+
+/** What formulas begin with, also in characters of another width. */
+const [signs, minuses] = ['=+@＝＋＠﹦﹢﹫', String.raw`\-－﹣−`]
 
 /**
- * The start of what a spreadsheet would run as a formula, also in full-width characters, or would take for another cell
+ * The start of what a spreadsheet would run as a formula or would take for another cell
  * (https://owasp.org/www-community/attacks/CSV_Injection).
  */
-const start = String.raw`(?:[\t\r]|${blanks}[=+\-@＝＋－＠])`
+const start = String.raw`(?:[\t\r]|${blanks}[${signs}${minuses}])`
 
 /** A cell that an apostrophe has to turn into text. Those with apostrophes get one more, since an import takes one away. */
 const guarded = new RegExp(`^'*${start}`, 'u')
@@ -17,21 +20,33 @@ const guarded = new RegExp(`^'*${start}`, 'u')
 /** What `guardFormula` returned. */
 const guard = new RegExp(`^'+${start}`, 'u')
 
+/**
+ * Spreadsheets of many languages separate cells by semicolons. They know no quotes in the middle of such a cell, so one of ours
+ * ends for them at a semicolon, a tab or a line end. A minus and a blank after that begin an item of a list.
+ */
+const separator = /[;\t\r\n]/
+const within = String.raw`(?:[${signs}]|[${minuses}](?!\s))`
+const guardedWithin = new RegExp(`(${separator.source}${blanks})('*${within})`, 'gu')
+const guardWithin = new RegExp(`(${separator.source}${blanks})'('*${within})`, 'gu')
+
 function guardFormula(cell: string): string {
-  return guarded.test(cell) ? `'${cell}` : cell
+  const begun = guarded.test(cell) ? `'${cell}` : cell
+  return separator.test(begun) ? begun.replace(guardedWithin, "$1'$2") : begun
 }
 
-/** Takes away the apostrophe that our files put before what would be a formula. */
+/** Takes away the apostrophes that our files put before what would be a formula. */
 export function withoutFormulaGuard(cell: string): string {
-  return guard.test(cell) ? cell.slice(1) : cell
+  const begun = separator.test(cell) ? cell.replace(guardWithin, '$1$2') : cell
+  return guard.test(begun) ? begun.slice(1) : begun
 }
 
 const leadingBlanks = new RegExp(`^${blanks}`, 'u')
+const beginsFormula = new RegExp(`^[${signs}${minuses}]`, 'u')
 
 /** Whether a spreadsheet would run the cell as a formula. Numbers are none. */
 export function isFormula(cell: string): boolean {
   const text = cell.replace(leadingBlanks, '').trimEnd()
-  return /^[=+\-@＝＋－＠]/.test(text) && !/^[+-]?[\d.,]+$/.test(text)
+  return beginsFormula.test(text) && !/^[+-]?[\d.,]+$/.test(text)
 }
 
 /**

@@ -62,7 +62,7 @@ test('C-239 a browser is led to the question for a long report, and programs get
   const withToken = { ...html, authorization: `Bearer ${await aToken()}` }
   const atOnce = [
     await admin.send({ path: long }),
-    await admin.send({ path: `${long}&raw=1`, headers: html }),
+    await admin.send({ path: `${long}&raw=1` }),
     await server.send({ path: long, headers: withToken }),
     await admin.send({ path: '/api/reports/videos/?period=7days', headers: html }),
   ]

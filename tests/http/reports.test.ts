@@ -76,6 +76,11 @@ test('C-237 the columns are the chosen fields, also when a form sends its boxes 
   const raw = await admin.send({ path: '/api/reports/users/?fields=first_name,email&raw=1' })
   expect(raw.text.startsWith('First name,Email\r\n')).toBe(true)
   expect(raw.text).toContain('\r\n=Zoe,admin@titrate.example\r\n')
+  const followed = await admin.send({
+    path: '/api/reports/users/?fields=first_name,email&raw=1',
+    headers: { accept: 'text/html' },
+  })
+  expect(followed.text, 'a link in a browser').toBe(list.text)
 })
 
 test('C-249 what nobody knows is 400 with a sentence, and an unknown report is not found', async () => {

@@ -68,25 +68,43 @@ test('nothing hides a formula: what spreadsheets strip from a cell, and full-wid
     '\v',
     '\u0001',
     '\u202e',
+    '\u2800',
+    '\u3164',
+    '\ufe0f',
   ]
   for (const blank of ['', ...blanks, ' \n\ufeff\u00a0']) {
-    for (const sign of ['=', '+', '-', '@', '＝', '＋', '－', '＠']) {
+    for (const sign of ['=', '+', '-', '@', '＝', '＋', '－', '＠', '﹦', '﹢', '﹣', '﹫', '−']) {
       const cell = `${blank}${sign}1+1`
       const [[read] = []] = parse(csvText([[cell]]), { bom: true, record_delimiter: '\r\n' }) as string[][]
-      expect(read, JSON.stringify(cell)).toBe(`'${cell}`)
+      const guarded = /[\t\r\n]/.test(blank) ? `'${blank}'${sign}1+1` : `'${cell}`
+      expect(read, JSON.stringify(cell)).toBe(guarded)
       expect(withoutFormulaGuard(read ?? '')).toBe(cell)
       expect(isFormula(cell), JSON.stringify(cell)).toBe(true)
     }
   }
-  for (const plain of ['', ' ', 'a=1', '1-1', "'tis", ' word', '\nword']) {
+  for (const plain of ['', ' ', 'a=1', '1-1', "'tis", ' word', '\nword', 'one; two', 'Two:\n- this\n- that']) {
     expect(csvText([[plain]], { isFirst: false }).replaceAll('"', '')).toBe(`${plain}\r\n`)
   }
   expect(csvText([[-5, '-5', null]], { isFirst: false })).toBe("-5,'-5,\r\n")
 })
 
+test('nothing begins a formula in the middle of a cell, where spreadsheets of many languages see the end of one', () => {
+  for (const [cell, guarded] of [
+    ['x;=1+1', "x;'=1+1"],
+    ['x; @SUM(1)', "x; '@SUM(1)"],
+    ['x\t-1+1', "x\t'-1+1"],
+    ['x\n=1;+1', "x\n'=1;'+1"],
+    ["x;'=1", "x;''=1"],
+  ]) {
+    const [[read] = []] = parse(csvText([[cell ?? '']]), { bom: true, record_delimiter: '\r\n' }) as string[][]
+    expect(read).toBe(guarded)
+    expect(withoutFormulaGuard(read ?? '')).toBe(cell)
+  }
+})
+
 test('what csv-stringify would guard, we guard too, and an import takes away what we added', () => {
   const cell = fc
-    .array(fc.constantFrom(..."=+-@\t\r\n'＝＋－＠ a1\u00a0\ufeff"), { maxLength: 6 })
+    .array(fc.constantFrom(..."=+-@;\t\r\n'＝＋－＠ a1\u00a0\ufeff"), { maxLength: 6 })
     .map((parts) => parts.join(''))
   const rowOf = (text: string) =>
     (parse(text, { record_delimiter: '\r\n', skip_empty_lines: false }) as string[][])[0]?.[0] ?? ''
@@ -95,7 +113,7 @@ test('what csv-stringify would guard, we guard too, and an import takes away wha
       const ours = rowOf(csvText([[cell]], { isFirst: false }))
       const { bom, record_delimiter, quoted_match } = csvOptions({ isFirst: false })
       const theirs = rowOf(onServer([[cell]], { bom, record_delimiter, quoted_match, escape_formulas: true }))
-      if (theirs !== cell) expect(ours).toBe(theirs)
+      if (theirs !== cell) expect(ours.startsWith("'")).toBe(true)
       expect(withoutFormulaGuard(ours)).toBe(cell)
     }),
     { numRuns: rounds(3000) },

@@ -365,7 +365,17 @@ test('a file whose bytes are gone is missing: it is not served, and asking again
   await deleteReportFile(admin, { fileUid })
 })
 
-test('a person keeps twenty files at most', async () => {
+test('a file whose bytes were cut off is missing', async () => {
+  const fileUid = await ask()
+  await make(fileUid)
+  const { storageKey } = await getReportFileToServe(admin, { fileUid })
+  await storage().delete(storageKey)
+  await storage().write(storageKey, Readable.from(['half']), { maxBytes: 10 })
+  await expect(getReportFileToServe(admin, { fileUid })).rejects.toThrow(missingFile)
+  expect((await getReportFile(admin, { fileUid })).state).toBe('missing')
+})
+
+test('a person keeps twenty files at most, with those in preparation', async () => {
   await sql`
     insert into report_files (site_id, user_id, report, question, about, file_name, state, storage_key, rows, bytes, asked_at, ended_at, expires_at)
     select ${site.id}, ${ana.id}, 'search_terms', '{}', '{}', 'old.csv', 'ready', gen_random_uuid(), 1, 1, ${ctx.now}, ${ctx.now}, ${later(7).now}
@@ -374,6 +384,8 @@ test('a person keeps twenty files at most', async () => {
   const [one] = (await listReportFiles(admin)).items
   await deleteReportFile(admin, { fileUid: one?.uid ?? '' })
   await ask()
+  const another = { ...terms, question: { period: 'last_month' } }
+  await expect(createReportFile(admin, another)).rejects.toThrow('You have 20 files.')
   await ask(colleague)
 })
 

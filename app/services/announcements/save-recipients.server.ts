@@ -71,8 +71,7 @@ async function requireKnown(ctx: Ctx, uids: string[]): Promise<void> {
     select count(*)::int as known from users
     where site_id = ${ctx.site.id} and uid = any(${uids}::uuid[])`.execute(ctx.db)
   if (rows[0]?.known === uids.length) return
-  const sentence = 'One of the recipients does not exist.'
-  throw new Invalid(sentence, { recipients: sentence })
+  throw new Invalid('One of the recipients does not exist.')
 }
 
 /** Removes whoever does not get messages in this way, and writes the way to everybody else (C-049). Returns how many. */

@@ -51,15 +51,13 @@ export const isUnfinished = sql<boolean>`state in ('waiting', 'making')`
 const stateAt = ({ now }: Ctx) => sql<Exclude<ReportFileState, 'missing'>>`
   case when state = 'ready' and expires_at <= ${now} then 'expired' else state end`
 
-/** True for a ready file whose bytes are gone, as after a backup without them was restored. */
-async function isMissing({
-  state,
-  storageKey,
-}: {
-  state: ReportFileState
-  storageKey: string | null
-}): Promise<boolean> {
-  return state === 'ready' && (storageKey === null || !(await storage().stat(keyOfReportFile(storageKey))))
+type Stored = { state: ReportFileState; storageKey: string | null; bytes: number | null }
+
+/** True for a ready file whose bytes are not all there, as after a backup without them was restored. */
+async function isMissing({ state, storageKey, bytes }: Stored): Promise<boolean> {
+  if (state !== 'ready') return false
+  const found = storageKey === null ? null : await storage().stat(keyOfReportFile(storageKey))
+  return found?.size !== bytes
 }
 
 /**
@@ -132,11 +130,11 @@ async function findSame(
   ctx: Ctx,
   { viewerId, uid, path, question }: Same,
 ): Promise<{ uid: string; isOver: boolean } | null> {
-  const { rows } = await sql<{ uid: string; isMine: boolean; state: ReportFileState; storageKey: string | null }>`
-    select uid, user_id = ${viewerId} as "isMine", ${stateAt(ctx)} as state, storage_key as "storageKey"
+  const { rows } = await sql<Stored & { uid: string; isMine: boolean }>`
+    select uid, user_id = ${viewerId} as "isMine", ${stateAt(ctx)} as state, storage_key as "storageKey", bytes
     from report_files where uid = ${uid}
     union all
-    (select uid, true, state, storage_key from report_files
+    (select uid, true, state, storage_key, bytes from report_files
     where user_id = ${viewerId} and report = ${path} and md5(question::text) = md5(${question}::jsonb::text)
       and (${isUnfinished} or ${stateAt(ctx)} = 'ready' and asked_at > ${new Date(ctx.now.getTime() - recentMs)})
     order by id desc limit 1)`.execute(ctx.db)
@@ -154,10 +152,11 @@ const recentMs = 10 * 60_000
 
 async function refuseMore(ctx: Ctx, viewerId: number): Promise<void> {
   const { ofPerson, waiting, kept } = reportFileLimits
+  // What is in preparation will be kept too.
   const { rows } = await sql<{ mine: number; waiting: number; kept: number }>`
     select count(*) filter (where user_id = ${viewerId} and ${isUnfinished})::int as mine,
       count(*) filter (where state = 'waiting')::int as waiting,
-      count(*) filter (where user_id = ${viewerId} and ${stateAt(ctx)} = 'ready')::int as kept
+      count(*) filter (where user_id = ${viewerId} and ${stateAt(ctx)} <> 'expired')::int as kept
     from report_files where site_id = ${ctx.site.id} and (${isUnfinished} or state = 'ready')`.execute(ctx.db)
   if ((rows[0]?.kept ?? 0) >= kept) {
     const sentence = `You have ${kept} files. Delete one that you no longer need, and ask again.`
@@ -206,7 +205,7 @@ async function readFiles(ctx: Ctx, which: RawBuilder<unknown>, rest: RawBuilder<
     where site_id = ${ctx.site.id} and user_id = ${ctx.viewer?.id ?? 0} and ${which} ${rest}`.execute(ctx.db)
   return Promise.all(
     rows.map(async ({ storageKey, ...file }) =>
-      (await isMissing({ state: file.state, storageKey })) ? { ...file, state: 'missing' as const } : file,
+      (await isMissing({ ...file, storageKey })) ? { ...file, state: 'missing' as const } : file,
     ),
   )
 }
@@ -218,17 +217,17 @@ export async function getReportFileToServe(
 ): Promise<{ fileName: string; storageKey: string; size: number }> {
   requireAdmin(ctx)
   const { rows } = isUid(input.fileUid)
-    ? await sql<{ fileName: string; storageKey: string | null; size: number; state: ReportFileState }>`
-        select file_name as "fileName", storage_key as "storageKey", bytes as size, ${stateAt(ctx)} as state
+    ? await sql<Stored & { fileName: string }>`
+        select file_name as "fileName", storage_key as "storageKey", bytes, ${stateAt(ctx)} as state
         from report_files
         where site_id = ${ctx.site.id} and user_id = ${ctx.viewer?.id ?? 0} and uid = ${input.fileUid}`.execute(ctx.db)
     : { rows: [] }
   const [file] = rows
   if (file?.state === 'waiting' || file?.state === 'making') throw new NotFound(unreadyFile, 'report_file.unready')
-  if (file?.state !== 'ready' || file.storageKey === null || (await isMissing(file))) {
+  if (file?.state !== 'ready' || file.storageKey === null || file.bytes === null || (await isMissing(file))) {
     throw new NotFound(missingFile, 'report_file.gone')
   }
-  return { fileName: file.fileName, storageKey: keyOfReportFile(file.storageKey), size: file.size }
+  return { fileName: file.fileName, storageKey: keyOfReportFile(file.storageKey), size: file.bytes }
 }
 
 /** Ends the preparation of one of the viewer's files. Does nothing if it has ended already. */
