@@ -124,6 +124,7 @@ const exceptions: Record<string, string[]> = {
     'accounts/recordSignIn',
     'accounts/sendInvitationLetter',
     'mail/eraseMails',
+    'mail/eraseSubjects',
     'mail/addMailsOfMessage',
     'mail/markUnsubscribed',
     'mail/queueInDoubt',

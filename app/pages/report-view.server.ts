@@ -22,7 +22,7 @@ import { durationInWords } from '~/lib/duration.ts'
 import { reportPeriodLabels } from '~/lib/report-periods.ts'
 import { pageNumber } from '~/lib/table-query.ts'
 import type { Ctx } from '~/services/context.ts'
-import { type FieldErrors, Invalid, NotFound } from '~/services/errors.ts'
+import { type FieldErrors, Invalid, NotFound, Outage, Unavailable } from '~/services/errors.ts'
 import type { CellKind } from '~/services/reports/report-cells.server.ts'
 import { hasTooManyRows } from '~/services/reports/report-length.server.ts'
 import { getReportPage, linesOfReport, type ReportPage } from '~/services/reports/reports.server.ts'
@@ -36,12 +36,12 @@ import { addressOf } from './saved-views.server.ts'
 
 /**
  * Reads the page of a report. Throws NotFound for an unknown one. What nobody knows is refused with the form, where all
- * that can be kept is still chosen.
+ * that can be kept is still chosen, and so is what takes too long or comes when many pages are being read.
  */
 export async function getReportView(
   ctx: Ctx,
   { id, params }: { id: string; params: URLSearchParams },
-): Promise<{ view: ReportView } | { refused: RefusedReport } | { sentence: string }> {
+): Promise<{ view: ReportView } | { refused: RefusedReport; isBusy: boolean } | { sentence: string }> {
   const report = findReportOfPage(id)
   if (!report) throw new NotFound()
   const question = reportQuestionOf(params)
@@ -60,12 +60,13 @@ export async function getReportView(
       }),
     }
   } catch (error) {
-    if (!(error instanceof Invalid)) throw error
+    const isBusy = error instanceof Unavailable && !(error instanceof Outage)
+    if (!(error instanceof Invalid || isBusy)) throw error
     // The report about messages is asked for in a dialog of theirs.
     if (report.tab === 'messages') {
       return { sentence: sentencesOf(Object.entries(inPlainWords(error.fieldErrors, question))) ?? error.message }
     }
-    return { refused: await refusalOf(ctx, { ...report, tab: report.tab }, question, error) }
+    return { refused: await refusalOf(ctx, { ...report, tab: report.tab }, question, error), isBusy }
   }
 }
 
@@ -73,7 +74,7 @@ async function refusalOf(
   ctx: Ctx,
   report: ReportDefinition & { tab: ReportTab },
   { period, interval, aggregateBy, fields, filters = {}, compare }: ReportQuestion,
-  error: Invalid,
+  error: Invalid | Unavailable,
 ): Promise<RefusedReport> {
   const { tab, path, needs } = report
   const asked = Object.entries(inPlainWords(error.fieldErrors, { period, interval, aggregateBy }))

@@ -15,7 +15,8 @@ export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireAdmin(args)
   const params = new URL(args.request.url).searchParams
   const answer = await getReportView(ctx, { id: args.params.report ?? '', params }).catch(throwAsPage)
-  return data(answer, { status: 'view' in answer ? 200 : 400 })
+  if ('view' in answer) return data(answer)
+  return data(answer, { status: 'isBusy' in answer && answer.isBusy ? 503 : 400 })
 }
 
 /**

@@ -389,6 +389,26 @@ test('a person keeps twenty files at most, with those in preparation', async () 
   await ask(colleague)
 })
 
+test('files about somebody who is erased go too, and their name in the subject of the mail', async () => {
+  const person = await aUser(db, { firstName: 'Ida', lastName: 'Gone' })
+  const about = await ask(admin, { path: 'logins', question: { period: 'this_year', filters: { person: person.uid } } })
+  await make(about)
+  const kept = await ask(colleague)
+  await make(kept)
+  await sendReportFileMail(job(), { fileUid: about })
+  const subjects = async () =>
+    (await sql<{ subject: string }>`select subject from mails order by id`.execute(db)).rows.map(
+      ({ subject }) => subject,
+    )
+  expect(await subjects()).toEqual(['Your file is ready: Logins, This Year, Ida Gone'])
+  await eraseReports(ctx, { userIds: [person.id] })
+  expect(await subjects()).toEqual(['A report about somebody whose data was erased'])
+  expect((await listReportFiles(admin)).total).toBe(0)
+  expect((await listReportFiles(colleague)).total).toBe(1)
+  await deleteExpiredReportFiles(ctx)
+  expect(await keys()).toEqual([(await getReportFileToServe(colleague, { fileUid: kept })).storageKey])
+})
+
 test('the files of somebody who is erased go with the account', async () => {
   await make(await ask())
   const kept = await ask(colleague)

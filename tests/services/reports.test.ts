@@ -16,6 +16,7 @@ import type { Ctx } from '~/services/context.ts'
 import { Forbidden, Invalid, NotFound } from '~/services/errors.ts'
 import { ensureEventPartitions, recordEvent, recordSearch } from '~/services/events/events.server.ts'
 import { listRowChoices } from '~/services/reports/narrow-rows.server.ts'
+import { readForPage } from '~/services/reports/report-cells.server.ts'
 import { getReportPage, linesOfReport, openReport } from '~/services/reports/reports.server.ts'
 import { recordVisit } from '~/services/sessions/sessions.server.ts'
 import { listUserReportFields } from '~/services/users/report-fields.server.ts'
@@ -925,4 +926,14 @@ test('a chart of weeks says what a bar is, and which ones are cut', () => {
   expect(said('2026-11-02', '2026-11-08')?.description).toBe(
     'How often people logged in. Each bar is a week, Monday to Sunday.',
   )
+})
+
+test('a page that PostgreSQL gives up is refused with a sentence', async () => {
+  const reading = readForPage(admin, sql`select pg_sleep(30) as "a long page"`)
+  const refused = expect(reading).rejects.toThrow('This page of the report takes too long at the moment.')
+  const cancel = () =>
+    sql`select pg_cancel_backend(pid) from pg_stat_activity
+      where datname = current_database() and query like '%a long page%' and pid <> pg_backend_pid()`.execute(db)
+  await expect.poll(async () => (await cancel()).rows.length).toBe(1)
+  await refused
 })

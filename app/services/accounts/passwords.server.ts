@@ -1,34 +1,22 @@
 import { hash, verify } from '@node-rs/argon2'
 import { dictionary } from '@zxcvbn-ts/language-common'
 import { searchKey } from '~/lib/text.ts'
+import { turns } from '~/lib/turns.ts'
 import { Invalid, Unavailable } from '../errors.ts'
 
 /** argon2id with the parameters of the OWASP cheat sheet: 19 MiB, two passes. */
 const options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
-const maxRunning = 4
-/** About five seconds of work. Anyone behind more waiting people would give up before the response. */
-const mostWaiting = 200
 
 const common = new Set((dictionary.passwords as string[]).slice(0, 3000))
 
 /** Each verification takes 19 MiB and a core for a while, so only a few run at once and the others wait. */
-let running = 0
-const waiting: (() => void)[] = []
-
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (waiting.length >= mostWaiting) {
-    throw new Unavailable('Too many people are signing in right now. Please try again in a few seconds.', 5, 'busy')
-  }
-  if (running >= maxRunning) await new Promise<void>((resolve) => waiting.push(resolve))
-  else running++
-  try {
-    return await work()
-  } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else running--
-  }
-}
+const inTurn = turns({
+  running: 4,
+  // About five seconds of work. Anyone behind more waiting people would give up before the response.
+  waiting: 200,
+  refusal: () =>
+    new Unavailable('Too many people are signing in right now. Please try again in a few seconds.', 5, 'busy'),
+})
 
 export function hashPassword(password: string): Promise<string> {
   return inTurn(() => hash(password, options))

@@ -68,12 +68,10 @@ export const filmsQuery: ReportQuery = (ctx, input) => {
   }
 }
 
-/** A film has the name that it has now; one that is gone, the title that it had when it was played. */
-const nameOf = (ctx: Ctx, uid: RawBuilder<unknown>, title: RawBuilder<unknown>) => sql`
-  coalesce(
-    (select name::text from videos where uid = ${uid} and site_id = ${ctx.site.id}),
-    (select name::text from lectures where uid = ${uid} and site_id = ${ctx.site.id}),
-    ${title})`
+/** SQL: the films of the site, with the names that they have now. */
+const namedFilms = ({ site }: Ctx) => sql`
+  (select uid, name::text from videos where site_id = ${site.id}
+    union all select uid, name::text from lectures where site_id = ${site.id}) film`
 
 const kindOf = (subject: RawBuilder<unknown>) =>
   sql`case ${subject} when 'video' then 'Video' when 'lecture' then 'Lecture' else 'Home page' end`
@@ -84,7 +82,7 @@ export const playList: ReportQuery = (ctx, input) =>
     [
       timeCell(ctx, 'Started', sql`play.started_at`),
       ...personCells,
-      { head: 'Video', sql: nameOf(ctx, sql`play.subject_uid`, sql`play.title`) },
+      { head: 'Video', sql: sql`coalesce(film.name, play.title)` },
       { head: 'Kind', sql: kindOf(sql`play.subject`) },
       { head: 'Share seen (%)', sql: sql`play.max_percent`, kind: 'number' },
       sumCell('Plays to the end', sql`(play.completed_at is not null)::int`),
@@ -94,7 +92,11 @@ export const playList: ReportQuery = (ctx, input) =>
         sumOf('Time watched', { isDuration: true }),
       ),
     ],
-    playRows(ctx, input, sql`left join users on users.id = play.user_id`),
+    playRows(
+      ctx,
+      input,
+      sql`left join users on users.id = play.user_id left join ${namedFilms(ctx)} on film.uid = play.subject_uid`,
+    ),
     sql`play.started_at, play.id`,
     playRows(ctx, input),
   )
@@ -103,7 +105,10 @@ function filmCells(ctx: Ctx): Cell[] {
   return [
     {
       head: 'Video',
-      sql: nameOf(ctx, sql`film.subject_uid`, sql`coalesce(film.title, one.title)`),
+      sql: sql`coalesce(
+        (select name::text from videos where uid = film.subject_uid and site_id = ${ctx.site.id}),
+        (select name::text from lectures where uid = film.subject_uid and site_id = ${ctx.site.id}),
+        film.title, one.title)`,
       link: sql`(
         select 'video:' || uid from videos
         where uid = film.subject_uid and site_id = ${ctx.site.id} and deleted_at is null

@@ -2,9 +2,11 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { ReportAggregate } from '~/forms/reports.ts'
 import type { ReportInterval, ReportPeriod } from '~/lib/report-periods.ts'
+import { turns } from '~/lib/turns.ts'
 import type { Database } from '~db/client.server.ts'
 import { plannedEachTime } from '~db/prepared.server.ts'
 import type { Ctx } from '../context.ts'
+import { Unavailable } from '../errors.ts'
 
 export type ReportCells = Record<string, string | number | null>
 /** The rows that a report reads. Null for all of them. */
@@ -195,7 +197,8 @@ export async function readRows<Row>({ db }: Pick<Ctx, 'db'>, query: RawBuilder<R
 /**
  * Reads rows for a page. A worker of PostgreSQL may help with long periods (docs/decisions/045): one for each query, and two
  * on the whole server, so that other requests keep a core. Each process has a hash table of its own, because one that is shared
- * takes memory that containers may not have.
+ * takes memory that containers may not have. Throws Unavailable if too many pages are being read, or if this one takes too
+ * long.
  */
 export async function readForPage<Row>(
   { db }: Pick<Ctx, 'db'>,
@@ -203,17 +206,33 @@ export async function readForPage<Row>(
   { joins }: Pick<ReportLines, 'joins'> = {},
 ): Promise<Row[]> {
   if (db.isTransaction) return readRows({ db }, query)
-  return db
-    .transaction()
-    .setAccessMode('read only')
-    .execute(async (trx) => {
-      await sql`select set_config('max_parallel_workers_per_gather', '1', true), set_config('max_parallel_workers', least(2, current_setting('max_parallel_workers')::int)::text, true),
+  const read = () =>
+    db
+      .transaction()
+      .setAccessMode('read only')
+      .execute(async (trx) => {
+        await sql`select set_config('statement_timeout', ${`${longestPageSeconds}s`}, true), set_config('max_parallel_workers_per_gather', '1', true), set_config('max_parallel_workers', least(2, current_setting('max_parallel_workers')::int)::text, true),
         set_config('parallel_tuple_cost', '0.01', true), set_config('enable_parallel_hash', 'off', true),
         set_config('enable_hashjoin', ${joins === 'in order' ? 'off' : 'on'}, true),
         set_config('enable_nestloop', ${joins === 'hashed' ? 'off' : 'on'}, true)`.execute(trx)
-      return readRows({ db: trx }, query)
-    })
+        return readRows({ db: trx }, query)
+      })
+  return inTurn(read).catch((error: unknown) => {
+    throw (error as { code?: unknown }).code === queryCanceled ? new Unavailable(pageTakesTooLong) : error
+  })
 }
+
+/** Less than half of the usual connections of a process (DATABASE_POOL_SIZE), so that reports keep no other page waiting. */
+const inTurn = turns({
+  running: 4,
+  waiting: 100,
+  refusal: () => new Unavailable('Many reports are being read right now. Please try again in a minute.', 60, 'busy'),
+})
+
+const longestPageSeconds = 10
+const queryCanceled = '57014'
+const pageTakesTooLong =
+  'This page of the report takes too long at the moment. Choose a shorter period, or download the file.'
 
 const columnOf = (index: number) => sql.ref(`c${index + 1}`)
 

@@ -1,0 +1,36 @@
+/** Work that waits for its turn. */
+import { expect, test } from 'vitest'
+import { turns } from '~/lib/turns.ts'
+
+const refusal = () => new Error('busy')
+
+test('so much runs at once, and the rest in its order', async () => {
+  const inTurn = turns({ running: 2, waiting: 10, refusal })
+  const [begun, ends]: [number[], (() => void)[]] = [[], []]
+  const work = (n: number) => () =>
+    new Promise<number>((resolve) => {
+      begun.push(n)
+      ends[n] = () => resolve(n)
+    })
+  const all = Array.from({ length: 5 }, (_, n) => inTurn(work(n)))
+  await Promise.resolve()
+  expect(begun).toEqual([0, 1])
+  ends[1]?.()
+  expect(await all[1]).toBe(1)
+  expect(begun).toEqual([0, 1, 2])
+  for (const n of [0, 2, 3, 4]) {
+    await expect.poll(() => begun).toContain(n)
+    ends[n]?.()
+  }
+  expect(await Promise.all(all)).toEqual([0, 1, 2, 3, 4])
+})
+
+test('what fails gives its turn to the next, and what comes after so much that waits is refused', async () => {
+  const inTurn = turns({ running: 1, waiting: 1, refusal })
+  const first = inTurn(() => Promise.reject(new Error('failed')))
+  const second = inTurn(async () => 'done')
+  await expect(inTurn(async () => 'late')).rejects.toThrow('busy')
+  await expect(first).rejects.toThrow('failed')
+  expect(await second).toBe('done')
+  expect(await inTurn(async () => 'again')).toBe('again')
+})
