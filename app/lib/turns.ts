@@ -9,20 +9,38 @@ type Limits = {
   refusal: () => Error
 }
 
-/** Returns a function that runs work when its turn comes. */
-export function turns(limits: Limits): <T>(work: () => Promise<T>) => Promise<T> {
+export type Turns = {
+  /** Resolves when the turn has come, to the function that ends it. */
+  take: () => Promise<() => void>
+  /** Runs work when its turn comes. */
+  run: <T>(work: () => Promise<T>) => Promise<T>
+}
+
+export function turns(limits: Limits): Turns {
   let running = 0
   const waiting: (() => void)[] = []
-  return async (work) => {
-    if (waiting.length >= limits.waiting) throw limits.refusal()
+  const take = async () => {
+    if (running >= limits.running && waiting.length >= limits.waiting) throw limits.refusal()
     if (running >= limits.running) await new Promise<void>((resolve) => waiting.push(resolve))
     else running++
-    try {
-      return await work()
-    } finally {
+    let isOver = false
+    return () => {
+      if (isOver) return
+      isOver = true
       const next = waiting.shift()
       if (next) next()
       else running--
     }
+  }
+  return {
+    take,
+    run: async (work) => {
+      const end = await take()
+      try {
+        return await work()
+      } finally {
+        end()
+      }
+    },
   }
 }

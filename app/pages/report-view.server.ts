@@ -55,7 +55,7 @@ export async function getReportView(
     const selects = [...selectsOf(report, found.choice), ...filters]
     return {
       view: viewOf(ctx, found, {
-        ...{ page, sort: sortIn(params), selects },
+        ...{ sort: sortIn(params), selects },
         opened: opened?.path === report.path ? opened : null,
       }),
     }
@@ -117,10 +117,10 @@ function sentencesOf(errors: [string, string][]): string | null {
   return sentences.length > 0 ? sentences.join(' ') : null
 }
 
-type Shown = { page: number; sort: Sort | null; selects: ReportView['selects']; opened: SavedView | null }
+type Shown = { sort: Sort | null; selects: ReportView['selects']; opened: SavedView | null }
 
-function viewOf(ctx: Ctx, found: ReportPage, { page, sort, selects, opened }: Shown): ReportView {
-  const { report, choice, period, film, columns, lines, count } = found
+function viewOf(ctx: Ctx, found: ReportPage, { sort, selects, opened }: Shown): ReportView {
+  const { report, choice, period, film, columns, lines, count, page } = found
   const path = reportPagePath(report)
   const params = reportParams(report, choice)
   if (opened) params.set('view', opened.uid)

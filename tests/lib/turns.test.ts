@@ -5,19 +5,18 @@ import { turns } from '~/lib/turns.ts'
 const refusal = () => new Error('busy')
 
 test('so much runs at once, and the rest in its order', async () => {
-  const inTurn = turns({ running: 2, waiting: 10, refusal })
+  const { run } = turns({ running: 2, waiting: 10, refusal })
   const [begun, ends]: [number[], (() => void)[]] = [[], []]
   const work = (n: number) => () =>
     new Promise<number>((resolve) => {
       begun.push(n)
       ends[n] = () => resolve(n)
     })
-  const all = Array.from({ length: 5 }, (_, n) => inTurn(work(n)))
-  await Promise.resolve()
-  expect(begun).toEqual([0, 1])
+  const all = Array.from({ length: 5 }, (_, n) => run(work(n)))
+  await expect.poll(() => begun).toEqual([0, 1])
   ends[1]?.()
   expect(await all[1]).toBe(1)
-  expect(begun).toEqual([0, 1, 2])
+  await expect.poll(() => begun).toEqual([0, 1, 2])
   for (const n of [0, 2, 3, 4]) {
     await expect.poll(() => begun).toContain(n)
     ends[n]?.()
@@ -26,11 +25,19 @@ test('so much runs at once, and the rest in its order', async () => {
 })
 
 test('what fails gives its turn to the next, and what comes after so much that waits is refused', async () => {
-  const inTurn = turns({ running: 1, waiting: 1, refusal })
-  const first = inTurn(() => Promise.reject(new Error('failed')))
-  const second = inTurn(async () => 'done')
-  await expect(inTurn(async () => 'late')).rejects.toThrow('busy')
+  const { take, run } = turns({ running: 1, waiting: 1, refusal })
+  const first = run(() => Promise.reject(new Error('failed')))
+  const second = run(async () => 'done')
+  await expect(run(async () => 'late')).rejects.toThrow('busy')
   await expect(first).rejects.toThrow('failed')
   expect(await second).toBe('done')
-  expect(await inTurn(async () => 'again')).toBe('again')
+  expect(await run(async () => 'again')).toBe('again')
+  const end = await take()
+  const after = run(async () => 'after')
+  end()
+  end()
+  expect(await after).toBe('after')
+  expect(await Promise.all([run(async () => 1), run(async () => 2)]), 'an end that is repeated frees nothing').toEqual([
+    1, 2,
+  ])
 })

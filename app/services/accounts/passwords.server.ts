@@ -10,7 +10,7 @@ const options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 const common = new Set((dictionary.passwords as string[]).slice(0, 3000))
 
 /** Each verification takes 19 MiB and a core for a while, so only a few run at once and the others wait. */
-const inTurn = turns({
+const hashing = turns({
   running: 4,
   // About five seconds of work. Anyone behind more waiting people would give up before the response.
   waiting: 200,
@@ -19,7 +19,7 @@ const inTurn = turns({
 })
 
 export function hashPassword(password: string): Promise<string> {
-  return inTurn(() => hash(password, options))
+  return hashing.run(() => hash(password, options))
 }
 
 let decoy: Promise<string> | undefined
@@ -31,7 +31,7 @@ let decoy: Promise<string> | undefined
 export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
   decoy ??= hash('no account has this password', options)
   const target = passwordHash ?? (await decoy)
-  const matches = await inTurn(() => verify(target, password))
+  const matches = await hashing.run(() => verify(target, password))
   return matches && passwordHash !== null
 }
 

@@ -217,13 +217,13 @@ export async function readForPage<Row>(
         set_config('enable_nestloop', ${joins === 'hashed' ? 'off' : 'on'}, true)`.execute(trx)
         return readRows({ db: trx }, query)
       })
-  return inTurn(read).catch((error: unknown) => {
+  return pages.run(read).catch((error: unknown) => {
     throw (error as { code?: unknown }).code === queryCanceled ? new Unavailable(pageTakesTooLong) : error
   })
 }
 
 /** Less than half of the usual connections of a process (DATABASE_POOL_SIZE), so that reports keep no other page waiting. */
-const inTurn = turns({
+const pages = turns({
   running: 4,
   waiting: 100,
   refusal: () => new Unavailable('Many reports are being read right now. Please try again in a minute.', 60, 'busy'),

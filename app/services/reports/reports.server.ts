@@ -82,6 +82,8 @@ export type ReportPage = {
   film: string | null
   /** The columns that the screen shows. `column` is their place in the file, by which lines can be put in order. */
   columns: { column: number; head: string; kind: CellKind }[]
+  /** The number of the page, at most the last that can be shown. */
+  page: number
   /** The cells of each line, in the order of `columns`. `link` is what a cell leads to, as `user:uid`. */
   lines: { value: CsvRow[number]; link: string | null }[][]
   count: number
@@ -135,7 +137,7 @@ export async function getReportPage(
     kind === 'hidden' ? [] : [{ column, head: label, kind }],
   )
   return {
-    ...{ report, choice, period, film, columns, count, totals, before, chart },
+    ...{ report, choice, period, film, columns, count, totals, before, chart, page },
     lines: found.map((row) =>
       columns.map(({ column }) => {
         const link = row[`l${column + 1}`]
@@ -314,10 +316,12 @@ async function sourceOf(
 }
 
 async function* readParts(ctx: Ctx, source: ReportSource, signal?: AbortSignal): AsyncGenerator<CsvRow[]> {
-  yield [source.heads]
   const query = async (db: Database) => allLines(await source.open(db))
+  let isFirst = true
   for await (const rows of readInSnapshot<ReportCells>(ctx, query, { signal })) {
-    yield rows.map((row) => Object.values(row))
+    // A file that cannot be read is refused, and has no heads.
+    yield isFirst ? [source.heads] : rows.map((row) => Object.values(row))
+    isFirst = false
   }
 }
 

@@ -1,8 +1,10 @@
 /** Reading many rows from one snapshot of the database, a batch at a time. */
 import { randomUUID } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
+import { turns } from '~/lib/turns.ts'
 import type { Database } from '~db/client.server.ts'
 import type { Ctx } from '../context.ts'
+import { Unavailable } from '../errors.ts'
 
 /** Few, because making them text keeps the process from other requests for that long. It grows by one each time. */
 const rowsAtOnce = 500
@@ -13,14 +15,35 @@ type QueryIn<Row> = (db: Database) => Promise<RawBuilder<Row>>
 /**
  * Reads the rows of a query with a cursor on the server. Everything is read in one read-only transaction, so that the
  * rows agree with each other, whatever changes meanwhile. `signal` ends the query that runs. The caller has to read to
- * the end without waiting for a slow client, because the database ends transactions that do nothing.
+ * the end without waiting for a slow client, because the database ends transactions that do nothing. The first batch is
+ * empty: it says that the reading has begun. Throws Unavailable before that if many wait for their turn.
  */
 export async function* readInSnapshot<Row extends object>(
   ctx: Ctx,
   makeQuery: QueryIn<Row>,
   { signal }: { signal?: AbortSignal } = {},
 ): AsyncGenerator<Row[]> {
-  signal?.throwIfAborted()
+  const end = await readings.take()
+  try {
+    signal?.throwIfAborted()
+    yield* readFromCursor(ctx, makeQuery, { signal })
+  } finally {
+    end()
+  }
+}
+
+/** Each keeps a connection, and some take a minute. The others of a process are for pages (DATABASE_POOL_SIZE). */
+const readings = turns({
+  running: 3,
+  waiting: 30,
+  refusal: () => new Unavailable('Many files are being read right now. Please try again in a minute.', 60, 'busy'),
+})
+
+async function* readFromCursor<Row extends object>(
+  ctx: Ctx,
+  makeQuery: QueryIn<Row>,
+  { signal }: { signal?: AbortSignal },
+): AsyncGenerator<Row[]> {
   const trx = await ctx.db.startTransaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute()
   let canceling: Promise<unknown> | undefined
   let stopListening = () => {}
@@ -35,6 +58,7 @@ export async function* readInSnapshot<Row extends object>(
     }
     const cursor = sql.id(`report_${randomUUID().slice(0, 8)}`)
     await sql`declare ${cursor} no scroll cursor for ${await makeQuery(trx)}`.execute(trx)
+    yield []
     // Statements that are repeated get prepared (db/prepared.server.ts), and these would keep the columns of this cursor.
     // With a name and sizes of their own they are not repeated.
     for (let batch = 0; ; batch++) {
