@@ -124,7 +124,6 @@ const exceptions: Record<string, string[]> = {
     'accounts/recordSignIn',
     'accounts/sendInvitationLetter',
     'mail/eraseMails',
-    'mail/eraseSubjects',
     'mail/addMailsOfMessage',
     'mail/markUnsubscribed',
     'mail/queueInDoubt',

@@ -48,7 +48,7 @@ export async function handleReport(req: IncomingMessage, res: ServerResponse, ex
     if (gone.signal.aborted) return
     if (res.headersSent) throw error
     const fileUid = fileIn(exchange)
-    if (fileUid !== null && isWithoutFile(error) && isForPeople(exchange)) {
+    if (fileUid !== null && isFileNotThere(error) && isForPeople(exchange)) {
       await leadToFiles(res, exchange, { fileUid, text: error.message })
     } else refuse(res, exchange, error)
   }
@@ -120,11 +120,11 @@ async function serveFile(ctx: Ctx, req: IncomingMessage, res: ServerResponse, fi
   })
 }
 
-function isWithoutFile(error: unknown): error is NotFound {
+function isFileNotThere(error: unknown): error is NotFound {
   return error instanceof NotFound && ['report_file.gone', 'report_file.unready'].includes(error.code)
 }
 
-/** The list says what became of the file, and offers to prepare it again. */
+/** The list says what became of the file. */
 async function leadToFiles(
   res: ServerResponse,
   exchange: Exchange,
@@ -140,8 +140,9 @@ function refuse(res: ServerResponse, exchange: Exchange, error: unknown): void {
   const outage = outageOf(error)
   if (outage) {
     exchange.log.error({ err: error }, 'a report could not be read')
-    res.setHeader('Retry-After', String(outage.retryAfter))
   }
+  const away = outage ?? error
+  if (away instanceof Unavailable) res.setHeader('Retry-After', String(away.retryAfter))
   const [status, sentence] = refusalOf(outage ?? error) ?? []
   if (status === undefined || sentence === undefined) throw error
   say(res, status, sentence)
@@ -150,7 +151,7 @@ function refuse(res: ServerResponse, exchange: Exchange, error: unknown): void {
 function refusalOf(error: unknown): [status: number, sentence: string] | null {
   if (error instanceof Unavailable) return [503, error.message]
   if (error instanceof NotFound) {
-    return [404, isWithoutFile(error) ? error.message : 'There is no such report.']
+    return [404, isFileNotThere(error) ? error.message : 'There is no such report.']
   }
   if (error instanceof Invalid) return [400, error.message]
   if (error instanceof Forbidden) return [403, noAccess]

@@ -21,7 +21,7 @@ export type ReportNeed = 'period' | 'interval' | 'aggregate' | 'fields'
 /** Who a report about people can be narrowed to, in the order of its address. */
 export const peopleFilters = ['institution', 'group', 'plan', 'audience'] as const
 /** The rows that some can be narrowed to, so that a figure leads to what was counted. A question is one of its module. */
-export const rowFilters = ['person', 'module', 'question', 'correct', 'results'] as const
+export const rowFilters = ['person', 'module', 'question', 'correct', 'results', 'ended'] as const
 export type RowFilter = (typeof rowFilters)[number]
 
 export const reportFilters = [...peopleFilters, ...rowFilters] as const
@@ -45,7 +45,7 @@ export type ReportDefinition = {
   /** Works without a period too, and then has everything (C-249). */
   isPeriodOptional?: boolean
   /** The path of the report whose figures count its lines. It stands on no tab; figures lead to it. */
-  behind?: string
+  countedIn?: string
   /** Its `uid` asks for one message, which has no period (C-236, C-249), or for one film in the period. */
   one?: 'message' | 'film'
 }
@@ -143,7 +143,7 @@ export const reports = [
     meaning: 'Login: each time that somebody signed in with a password or opened their account.',
     lines: 'Logins',
     needs: ['period'],
-    behind: 'logins/total',
+    countedIn: 'logins/total',
   },
   {
     id: 'sessions',
@@ -154,7 +154,7 @@ export const reports = [
     meaning: 'Session: a visit from the first page to the last, without a pause of 30 minutes.',
     lines: 'Sessions',
     needs: ['period'],
-    behind: 'sessions/total',
+    countedIn: 'sessions/total',
   },
   {
     id: 'modules-started-completed',
@@ -223,13 +223,13 @@ export const reports = [
     id: 'film-plays',
     path: 'videos/plays',
     tab: 'videos',
-    title: 'Plays of videos',
+    title: 'Plays',
     note: 'One row per play that began in the period.',
     meaning: 'Play: one person watching one film, without a pause of 30 minutes.',
     lines: 'Plays',
     needs: ['period'],
     one: 'film',
-    behind: 'videos',
+    countedIn: 'videos',
   },
   {
     id: 'messages',
@@ -297,7 +297,7 @@ const rowFiltersOf: Record<string, readonly RowFilter[]> = {
   search_terms: ['results'],
   logins: ['person'],
   sessions: ['person'],
-  'videos/plays': ['person'],
+  'videos/plays': ['person', 'ended'],
   'modules/time_to_complete': ['person', 'module'],
   'modules/time_to_complete/avg': ['person', 'module'],
   'modules/quiz-answers': ['person', 'module', 'question', 'correct'],
@@ -305,7 +305,11 @@ const rowFiltersOf: Record<string, readonly RowFilter[]> = {
 } satisfies Partial<Record<ReportPath, readonly RowFilter[]>>
 
 /** The values that a filter can have, where these are few. */
-const filterValues: Partial<Record<ReportFilter, readonly string[]>> = { correct: ['yes', 'no'], results: ['none'] }
+const filterValues: Partial<Record<ReportFilter, readonly string[]>> = {
+  correct: ['yes', 'no'],
+  results: ['none'],
+  ended: ['yes'],
+}
 
 function refusalOfFilter(path: string, filter: ReportFilter, value: string, filters: ReportQuestion['filters']) {
   if (!filtersOf(path).includes(filter)) {
@@ -313,7 +317,7 @@ function refusalOfFilter(path: string, filter: ReportFilter, value: string, filt
     return isOfPeople ? `This report is not about people of one ${filter}.` : `This report has no filter ${filter}.`
   }
   const values = filterValues[filter]
-  if (values && !values.includes(value)) return `The filter ${filter} can be ${values.join(' or ')}.`
+  if (values && !values.includes(value)) return `The filter “${filter}” can only be “${values.join('” or “')}”.`
   if (filter === 'question' && !filters?.module) return 'A question is one of a module. Choose the module too.'
   return undefined
 }

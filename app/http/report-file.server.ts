@@ -20,9 +20,9 @@ export type CsvToSend = { fileName: string; parts: AsyncGenerator<CsvRow[]>; isR
  * when the client has gone.
  */
 export async function sendGrowingCsv(res: ServerResponse, { fileName, parts, isRaw }: CsvToSend): Promise<void> {
-  const first = await parts.next()
   const file = await openTemporary()
   try {
+    const first = await parts.next()
     res.statusCode = 200
     res.setHeader('Content-Type', 'text/csv; charset=utf-8')
     res.setHeader('Content-Disposition', attachment(fileName))
@@ -37,6 +37,8 @@ export async function sendGrowingCsv(res: ServerResponse, { fileName, parts, isR
     if (spool.error) throw spool.error
     res.end()
   } finally {
+    // Also ends a reading that nobody has come to, with its connection.
+    await parts.return(undefined)
     await file.close()
   }
 }

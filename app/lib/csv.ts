@@ -3,7 +3,8 @@
 export type CsvRow = (string | number | null)[]
 
 /** What spreadsheets may strip from the start of a cell: spaces and line ends of every kind, controls, marks that nobody sees. */
-const blanks = String.raw`[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*`
+const blank = String.raw`\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800`
+const blanks = `[${blank}]*`
 
 /** What formulas begin with, also in characters of another width. */
 const [signs, minuses] = ['=+@＝＋＠﹦﹢﹫', String.raw`\-－﹣−`]
@@ -26,17 +27,22 @@ const guard = new RegExp(`^'+${start}`, 'u')
  */
 const separator = /[;\t\r\n]/
 const within = String.raw`(?:[${signs}]|[${minuses}](?!\s))`
-const guardedWithin = new RegExp(`(${separator.source}${blanks})('*${within})`, 'gu')
-const guardWithin = new RegExp(`(${separator.source}${blanks})'('*${within})`, 'gu')
+/** All blanks and separators before it. A match begins where they begin, so that each is looked at once. */
+const run = `(?<![;${blank}])([;${blank}]+)`
+const guardedWithin = new RegExp(`${run}('*${within})`, 'gu')
+const guardWithin = new RegExp(`${run}'('*${within})`, 'gu')
 
 function guardFormula(cell: string): string {
   const begun = guarded.test(cell) ? `'${cell}` : cell
-  return separator.test(begun) ? begun.replace(guardedWithin, "$1'$2") : begun
+  if (!separator.test(begun)) return begun
+  return begun.replace(guardedWithin, (all, run: string, rest: string) =>
+    separator.test(run) ? `${run}'${rest}` : all,
+  )
 }
 
 /** Takes away the apostrophes that our files put before what would be a formula. */
 export function withoutFormulaGuard(cell: string): string {
-  const begun = separator.test(cell) ? cell.replace(guardWithin, '$1$2') : cell
+  const begun = cell.replace(guardWithin, (all, run: string, rest: string) => (separator.test(run) ? run + rest : all))
   return guard.test(begun) ? begun.slice(1) : begun
 }
 

@@ -10,8 +10,8 @@ type Limits = {
 }
 
 export type Turns = {
-  /** Resolves when the turn has come, to the function that ends it. */
-  take: () => Promise<() => void>
+  /** Resolves when the turn has come, to the function that ends it. `signal` ends the waiting. */
+  take: (options?: { signal?: AbortSignal }) => Promise<() => void>
   /** Runs work when its turn comes. */
   run: <T>(work: () => Promise<T>) => Promise<T>
 }
@@ -19,9 +19,23 @@ export type Turns = {
 export function turns(limits: Limits): Turns {
   let running = 0
   const waiting: (() => void)[] = []
-  const take = async () => {
+  const wait = ({ signal }: { signal?: AbortSignal }) =>
+    new Promise<void>((resolve, reject) => {
+      const leave = () => {
+        waiting.splice(waiting.indexOf(begin), 1)
+        reject(signal?.reason)
+      }
+      const begin = () => {
+        signal?.removeEventListener('abort', leave)
+        resolve()
+      }
+      waiting.push(begin)
+      signal?.addEventListener('abort', leave, { once: true })
+    })
+  const take: Turns['take'] = async (options = {}) => {
+    options.signal?.throwIfAborted()
     if (running >= limits.running && waiting.length >= limits.waiting) throw limits.refusal()
-    if (running >= limits.running) await new Promise<void>((resolve) => waiting.push(resolve))
+    if (running >= limits.running) await wait(options)
     else running++
     let isOver = false
     return () => {

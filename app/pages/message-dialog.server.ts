@@ -4,6 +4,7 @@
  * the form names; saving takes its steps.
  */
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { type ActionFunctionArgs, data } from '@remix-run/node'
 import type {
   CandidateRow,
@@ -223,6 +224,11 @@ async function recipientsOf(ctx: Ctx, { choice, choiceUid, chosen, params }: Rec
     // The rows depend on the choice, so the browser asks for each page.
     candidates: { rows: items.map((one) => candidateRow(one, groups)), total, listed: longestLiveList + 1, state: '' },
     leftOut,
+    whyLeftOut:
+      choice.deliveryType === 'email'
+        ? 'they have opted out of emails, or are disabled'
+        : 'their accounts are disabled',
+    isFoundAdded: isAdded(choice.steps.at(-1), query),
     options: {
       status: recipientStatuses.map((value) => ({ value, label: recipientStatusLabels[value] })),
       group: Object.entries(groups).map(([value, label]) => ({ value, label })),
@@ -232,6 +238,10 @@ async function recipientsOf(ctx: Ctx, { choice, choiceUid, chosen, params }: Rec
     audienceChoices: audiences.map(({ uid, name }) => ({ value: uid, label: name })),
     chosen,
   }
+}
+
+function isAdded(last: RecipientStep | undefined, { search, filters }: TableQuery): boolean {
+  return last?.kind === 'found' && isDeepStrictEqual([last.search, last.filters], [search, filters])
 }
 
 function changesIn(steps: RecipientStep[]): number {

@@ -49,9 +49,10 @@ export function figuresOf(page: ReportPage): ReportFigure[] {
     isDuration: false,
   })
   // On the page of one film, the number of films says nothing.
+  const isOneLine = page.film !== null && report.countedIn === undefined
   const inOrder = (count: number, totals: ReportTotal[]) => [
     ...totals.filter(({ note }) => note),
-    ...(page.film === null ? [lines(count)] : []),
+    ...(isOneLine ? [] : [lines(count)]),
     ...totals.filter(({ note }) => !note),
   ]
   const earlier = before && inOrder(before.count, before.totals)

@@ -30,6 +30,7 @@ const times = reports.find(({ path }) => path === 'modules/time_to_complete')
 const filtersOfFigures: Record<string, ReportChoice['filters']> = {
   Correct: { correct: 'yes' },
   'Searches without results': { results: 'none' },
+  'Plays to the end': { ended: 'yes' },
 }
 
 /** What figures count, by the report that has a line for each. */
@@ -50,7 +51,9 @@ function linesBehind(
 ): string | null {
   const lines = findReport(countedBy[label] ?? '')
   if (!lines || lines.path === report.path) return null
-  const asked = { ...choice, uid, filters: { ...choice.filters, ...filters } }
+  // People who logged in once are not in it.
+  if (report.path === 'logins/avg_time_between_logins' && !filters.person) return null
+  const asked = { ...choice, uid, filters: { ...choice.filters, ...filters, ...filtersOfFigures[label] } }
   return `${reportPagePath(lines)}?${reportParams(lines, asked)}`
 }
 
@@ -69,14 +72,14 @@ function timesOf(choice: ReportChoice, filters: ReportChoice['filters'] = {}): s
  */
 export function rowsBehind({ report, choice, columns }: ReportPage, label: string): string {
   const isSummedUp = report.needs.includes('aggregate') && choice.aggregate !== 'user'
+  const lines = linesBehind({ report, choice }, label)
+  if (lines) return lines
   const filters = filtersOfFigures[label]
   if (filters) {
     const counted = { ...choice, filters: { ...choice.filters, ...filters } }
     return `${reportPagePath(report)}?${reportParams(report, counted)}#${linesId}`
   }
   if (completions.includes(label) || report.path === averageTimes) return timesOf(choice)
-  const lines = linesBehind({ report, choice }, label)
-  if (lines) return lines
   if (isSummedUp && report.lines === 'People') {
     return `${reportPagePath(report)}?${reportParams(report, { ...choice, aggregate: 'user' })}`
   }
@@ -99,7 +102,7 @@ export function rowsOfCell(
   const linked = (about: string) => line.flatMap(({ link }) => (link?.startsWith(`${about}:`) ? [uidIn(link)] : []))[0]
   const [person, institution, module] = [linked('user'), linked('institution'), linked('module')]
   const film = linked('film')
-  if (film) return linesBehind({ report, choice }, 'Plays', { uid: film })
+  if (film) return linesBehind({ report, choice }, column.head, { uid: film })
   // A line about a position or group has no filter.
   if (!person && !institution) return null
   if (completions.includes(column.head)) {
@@ -109,7 +112,8 @@ export function rowsOfCell(
     })
   }
   if (person) return linesBehind({ report, choice }, column.head, { person })
-  return institution ? peopleOf(report, choice, institution) : null
+  if (!institution) return null
+  return linesBehind({ report, choice }, column.head, { institution }) ?? peopleOf(report, choice, institution)
 }
 
 /** What the people of an institution did, each in a line. */

@@ -48,6 +48,12 @@ export function selectsOf(report: ReportDefinition, choice: ReportChoice): Repor
   return selects
 }
 
+/** The kind of the questions in a report, where it has some. */
+function kindOf(path: string): 'quiz' | 'survey' | null {
+  if (!filtersOf(path).includes('question')) return null
+  return path === 'modules/survey' ? 'survey' : 'quiz'
+}
+
 const longestOption = 120
 
 /** The longest lists begin with what is chosen, and have only so many (`mostFilterOptions`, a page of audiences). */
@@ -63,7 +69,7 @@ export async function filterSelects(
     listUserFilterChoices(ctx, { filters: { institution: [chosen('institution')], plan: [chosen('plan')] } }),
     listAudienceNames(ctx, { chosen: chosen('audience') }),
     offered.includes('module')
-      ? listRowChoices(ctx, { filters, kind: path === 'modules/survey' ? 'survey' : 'quiz' })
+      ? listRowChoices(ctx, { filters, kind: kindOf(path) })
       : { modules: [], questions: [], people: [] },
   ])
   const choicesOf = (list: RowChoice[]) =>
@@ -93,6 +99,7 @@ export async function filterSelects(
     question: { label: 'Question', all: 'All questions', options: choicesOf(questions) },
     correct: { label: 'Answer', all: 'All answers', options: { yes: 'Correct', no: 'Wrong' } },
     results: { label: 'Results', all: 'All searches', options: { none: 'Without results' } },
+    ended: { label: 'Plays', all: 'All plays', options: { yes: 'To the end' } },
   }
   return offered
     .filter((filter) => Object.keys(selects[filter].options).length > 0)

@@ -1,6 +1,7 @@
 /** A report as a page: its totals, one page of its lines, and what can be chosen. */
 import type { RefusedReport, ReportView } from '~/components/console/reports/view.ts'
 import {
+  findReport,
   findReportOfPage,
   isWithoutPeriod,
   type ReportChoice,
@@ -41,7 +42,7 @@ import { addressOf } from './saved-views.server.ts'
 export async function getReportView(
   ctx: Ctx,
   { id, params }: { id: string; params: URLSearchParams },
-): Promise<{ view: ReportView } | { refused: RefusedReport; isBusy: boolean } | { sentence: string }> {
+): Promise<{ view: ReportView } | { refused: RefusedReport; isBusy: boolean } | { sentence: string; isBusy: boolean }> {
   const report = findReportOfPage(id)
   if (!report) throw new NotFound()
   const question = reportQuestionOf(params)
@@ -64,7 +65,10 @@ export async function getReportView(
     if (!(error instanceof Invalid || isBusy)) throw error
     // The report about messages is asked for in a dialog of theirs.
     if (report.tab === 'messages') {
-      return { sentence: sentencesOf(Object.entries(inPlainWords(error.fieldErrors, question))) ?? error.message }
+      return {
+        sentence: sentencesOf(Object.entries(inPlainWords(error.fieldErrors, question))) ?? error.message,
+        isBusy,
+      }
     }
     return { refused: await refusalOf(ctx, { ...report, tab: report.tab }, question, error), isBusy }
   }
@@ -130,7 +134,7 @@ function viewOf(ctx: Ctx, found: ReportPage, { sort, selects, opened }: Shown): 
   const canBeKept = choice.uid === null && choice.on === null
   return {
     tab: report.tab === 'messages' ? null : report.tab,
-    back: backOf(report),
+    back: backOf(report, choice),
     title: film === null ? report.title : `${report.title}: ${film}`,
     meaning: report.meaning,
     days: isWithoutPeriod(report, choice) ? 'One message' : daysInWords(period),
@@ -196,10 +200,17 @@ function asOfInWords(report: ReportDefinition, choice: ReportChoice, sort: Sort 
   }
 }
 
-function backOf(report: ReportDefinition): ReportView['back'] {
+/** From the lines behind figures, the way back leads to the figures of the same question. */
+function backOf(report: ReportDefinition, choice: ReportChoice): ReportView['back'] {
+  const above = findReport(report.countedIn ?? '')
+  if (above) {
+    const { person: _person, ended: _ended, ...filters } = choice.filters
+    const asked = { ...choice, aggregate: 'user' as const, uid: null, filters }
+    return { to: `${reportPagePath(above)}?${reportParams(above, asked)}`, label: above.title }
+  }
   const tab = reportTabs.find(({ id }) => id === report.tab)
   if (!tab) return { to: '/dashboard/messages/', label: 'Manage Messages' }
-  return { to: `${tab.path}?${new URLSearchParams({ report: report.behind ?? report.path })}`, label: tab.label }
+  return { to: `${tab.path}?${new URLSearchParams({ report: report.path })}`, label: tab.label }
 }
 
 /** The first click on a column with numbers leads to the largest. */

@@ -12,7 +12,7 @@ export async function getReportsPage(
   { tab, chosen }: { tab: ReportTab; chosen: string | null },
 ): Promise<ReportsView> {
   const all: ReportDefinition[] = reports.filter((report) => report.tab === tab)
-  const ofTab = all.filter(({ behind }) => behind === undefined)
+  const ofTab = all.filter(({ countedIn }) => countedIn === undefined)
   const report = all.find(({ path }) => path === chosen) ?? (ofTab[0] as ReportDefinition)
   const { path, title, note, needs } = report
   const page = reportTabs.find(({ id }) => id === tab)?.path

@@ -106,19 +106,23 @@ function toReport(args: ReportArgs): Response {
   return redirect(reportOf(args))
 }
 
-/** The choice of a report that can be saved or scheduled, and the question in words. Redirects to any other report. */
+/**
+ * The choice of a report that can be saved or scheduled, and the question in words. `name` is these without the name of a
+ * person, for what is kept after the person is erased. Redirects to any other report.
+ */
 export async function keptChoiceAt(ctx: Ctx, args: ReportArgs) {
-  const { report, choice, words, closeTo } = await choiceAt(ctx, args)
+  const { report, choice, words, lastingWords, closeTo } = await choiceAt(ctx, args)
   if (choice.uid !== null || choice.on !== null) throw toReport(args)
-  return { choice, words: questionInWords(report.path, choice, words), closeTo }
+  const inWords = (names: string[]) => questionInWords(report.path, choice, names)
+  return { choice, words: inWords(words), name: inWords(lastingWords), closeTo }
 }
 
 export async function getSaveView(ctx: Ctx, args: ReportArgs): Promise<SaveViewView> {
-  const { words, closeTo } = await keptChoiceAt(ctx, args)
+  const { words, name, closeTo } = await keptChoiceAt(ctx, args)
   return {
     uid: randomUUID(),
     words,
-    defaults: { name: [...words].slice(0, savedViewLimits.name).join('').trim() },
+    defaults: { name: [...name].slice(0, savedViewLimits.name).join('').trim() },
     closeTo,
   }
 }

@@ -16,7 +16,8 @@ export async function loader(args: LoaderFunctionArgs) {
   const params = new URL(args.request.url).searchParams
   const answer = await getReportView(ctx, { id: args.params.report ?? '', params }).catch(throwAsPage)
   if ('view' in answer) return data(answer)
-  return data(answer, { status: 'isBusy' in answer && answer.isBusy ? 503 : 400 })
+  if (answer.isBusy) args.context.exchange.setHeader('Retry-After', '60')
+  return data(answer, { status: answer.isBusy ? 503 : 400 })
 }
 
 /**

@@ -30,7 +30,7 @@ export async function action(args: ActionFunctionArgs) {
     const name = `${person.firstName} ${person.lastName}`
     return redirectWithNotice(args, list, {
       kind: 'success',
-      text: `${name} has been invited. The mail is on its way.`,
+      text: `${name} has been invited. The email is on its way.`,
     })
   })
 }

@@ -43,7 +43,7 @@ test('C-093 C-168 C-169 C-225 C-170 one person is invited in the dialog, and an 
     await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
   }
   await fill()
-  await expect(page.getByText('Ida Invited has been invited. The mail is on its way.')).toBeVisible()
+  await expect(page.getByText('Ida Invited has been invited. The email is on its way.')).toBeVisible()
   await page.getByRole('link', { name: 'Invite User' }).click()
   await fill()
   await expect(dialog.getByText(/has already been invited/).first()).toBeVisible()

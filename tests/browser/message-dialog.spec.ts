@@ -33,11 +33,12 @@ test('a message has a time only while it is chosen, and goes out at that time', 
   await expect(page.getByText('Please choose a date and a time')).toHaveCount(0)
   await time.fill(localTimeOf(new Date(Date.now() + 2 * 86_400_000), 'UTC'))
   await now?.check()
+  await expect(page.getByRole('button', { name: 'Send to 3 recipients' })).toBeVisible()
   await expect(time).toBeHidden()
   await expect(time).toBeDisabled()
   await later?.check()
   await expect(time).not.toHaveValue('')
-  await page.getByRole('button', { name: 'Send to 3 recipients' }).click()
+  await page.getByRole('button', { name: 'Schedule for 3 recipients' }).click()
   await expect(page.getByText(/has been scheduled\.$/).first()).toBeVisible()
 })
 

@@ -32,7 +32,10 @@ test('what fails gives its turn to the next, and what comes after so much that w
   await expect(first).rejects.toThrow('failed')
   expect(await second).toBe('done')
   expect(await run(async () => 'again')).toBe('again')
-  const end = await take()
+  const [end, gone] = [await take(), new AbortController()]
+  const left = expect(take({ signal: gone.signal })).rejects.toThrow('left')
+  gone.abort(new Error('left'))
+  await left
   const after = run(async () => 'after')
   end()
   end()

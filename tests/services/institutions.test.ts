@@ -12,6 +12,7 @@ import {
   purgeRemovedUniversities,
   restoreUniversity,
 } from '~/services/users/replace-university.server.ts'
+import { listUserPage } from '~/services/users/table.server.ts'
 import {
   getUniversity,
   listLookalikes,
@@ -68,16 +69,20 @@ describe('the list', () => {
     const [north, south] = [await institution('Université du Nord'), await institution('South College')]
     for (const uid of [south, south, north]) await someoneOf(uid)
     await institution('Empty Institute')
+    const disabled = await someoneOf(south)
+    await db.updateTable('users').set({ is_active: false }).where('id', '=', disabled.id).execute()
     const page = await listUniversityPage(admin, { sort: 'people', isDescending: true })
-    expect(page.items.map(({ name, people }) => [name, people])).toEqual([
-      ['South College', 2],
-      ['Université du Nord', 1],
-      ['Empty Institute', 0],
+    expect(page.items.map(({ name, people, learners }) => [name, people, learners])).toEqual([
+      ['South College', 3, 2],
+      ['Université du Nord', 1, 1],
+      ['Empty Institute', 0, 0],
     ])
+    const { total } = await listUserPage(admin, { tab: 'learners', filters: { institution: [south] } })
+    expect(total, 'the learners that the number leads to').toBe(2)
     expect((await listUniversityPage(admin, { search: 'universite' })).items).toHaveLength(1)
     expect((await listUniversityPage(admin, { search: '%' })).total).toBe(0)
     expect(await listUniversityPage(admin, { page: 9 })).toEqual({ items: [], total: 3 })
-    expect(await getUniversity(admin, { universityUid: south })).toMatchObject({ people: 2, isDefault: false })
+    expect(await getUniversity(admin, { universityUid: south })).toMatchObject({ people: 3, isDefault: false })
   })
 
   test('names that probably mean the same institution are found', async () => {

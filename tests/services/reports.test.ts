@@ -632,17 +632,31 @@ test('figures lead to the rows that they count: filters by person, module, quest
   expect(await seconds('sessions', 'Time')).toBe(await seconds('sessions/total', 'Total time'))
   expect(await seconds('videos/plays', 'Time watched')).toBe(await seconds('videos', 'Time watched'))
 
+  const ends = (await of('videos', {})).totals.find(({ label }) => label === 'Plays to the end')?.value
+  expect((await of('videos/plays', { ended: 'yes' })).count).toBe(ends)
   const linked = async (id: string, params: string, head: string) => {
     const answer = await getReportView(admin, { id, params: new URLSearchParams(params) })
     if (!('view' in answer)) throw new Error(JSON.stringify(answer))
     return answer.view.lines.map((line) => line[answer.view.heads.indexOf(head)]?.to ?? '')
   }
+  const between = await linked('logins-avg-time-between-logins', 'period=all_time&aggregate_by=Institution', 'Logins')
+  expect(
+    between.filter((to) => to.includes('/reports/logins/')),
+    'people who logged in once are not in it',
+  ).toEqual([])
   const [toFilm] = await linked('plays', 'period=all_time', 'Time watched')
   expect(toFilm).toMatch(/^\/dashboard\/reports\/film-plays\/\?uid=[0-9a-f-]{36}&period=all_time$/)
   const uid = /uid=([0-9a-f-]{36})/.exec(toFilm ?? '')?.[1]
   const playsOf = (await getReportPage(admin, { path: 'videos/plays', question: { period: 'all_time', uid } })).count
   const [filmLine] = (await getReportPage(admin, { path: 'videos', question: { period: 'all_time', uid } })).lines
   expect(filmLine?.map(({ value }) => value)).toContain(playsOf)
+  expect((await linked('plays', 'period=all_time', 'Plays to the end')).find(Boolean)).toContain('&ended=yes')
+  expect(await linked('plays', 'period=all_time', 'Average share seen (%)')).toContain(
+    `/dashboard/reports/plays/?uid=${uid}&period=all_time`,
+  )
+  expect((await linked('logins-total', 'period=all_time&aggregate_by=Institution', 'Logins')).find(Boolean)).toMatch(
+    /^\/dashboard\/reports\/logins\/\?period=all_time&institution=[0-9a-f-]{36}$/,
+  )
   expect(await linked('sessions-total', 'period=all_time&aggregate_by=', 'Total time')).toContain(
     `/dashboard/reports/sessions/?period=all_time&person=${ada.viewer.uid}`,
   )
@@ -672,8 +686,8 @@ test('a filter of rows that does not exist, is of the other site or does not fit
   }
   const { uid: moduleElsewhere } = await aModule({ ...otherAdmin, viewer: null }, { name: 'Elsewhere' })
   await refused('modules/survey', { module: moduleElsewhere }).toThrow('The module of this report no longer exists.')
-  await refused('modules/quiz-answers', { correct: 'maybe' }).toThrow('The filter correct can be yes or no.')
-  await refused('search_terms', { results: 'all' }).toThrow('The filter results can be none.')
+  await refused('modules/quiz-answers', { correct: 'maybe' }).toThrow('The filter “correct” can only be “yes” or “no”.')
+  await refused('search_terms', { results: 'all' }).toThrow('The filter “results” can only be “none”.')
   await refused('modules/survey', { question: 'https://q.example/' }).toThrow('Choose the module too.')
   await refused('modules/survey', { correct: 'yes' }).toThrow('This report has no filter correct.')
   await refused('logins/total', { module: uid }).toThrow('This report has no filter module.')

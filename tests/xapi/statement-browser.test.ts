@@ -100,7 +100,13 @@ test('finds a module by its title, with its units, and where it is only mentione
   expect(await sentences('activity=Dose:+response&person=grace@titrate.example')).toEqual([])
   const page = await pageOf('activity=Dose:+response')
   expect([page.modules, page.problem]).toEqual([['Dose: response'], null])
+  expect(await sentences('activity=dose'), 'a part of the title').toEqual(found)
+  expect(await sentences('person=jackson'), 'a part of the name').toEqual(await sentences('person=Mary+Jackson'))
   await aModule(ctx, { name: 'Never opened' })
+  await aModule(ctx, { name: 'Dose finding' })
+  expect((await pageOf('activity=dose')).problem).toBe(
+    '“dose” is in the titles of several modules. Enter one of “Dose finding”, “Dose: response”.',
+  )
   expect(await pageOf('activity=never+opened')).toMatchObject({ rows: [], problem: null })
   const elsewhere = await aContext(db, {
     site: 'ns',
@@ -112,9 +118,9 @@ test('finds a module by its title, with its units, and where it is only mentione
 test('what cannot be searched for is said, and kept', async () => {
   for (const [search, sentence] of [
     ['registration=nonsense', 'A registration looks like'],
-    ['activity=nonsense', 'No module here is called “nonsense”. Choose one of the list'],
+    ['activity=nonsense', 'No module here is called “nonsense”. Choose one from the list'],
     ['verb=nonsense', 'The verb must be an address'],
-    ['person=Grace', 'Nobody here is named “Grace”. Enter the email address'],
+    ['person=Gracelyn', 'Nobody here is called “Gracelyn”. Enter the email address'],
   ] as const) {
     const page = await pageOf(search)
     expect(page.problem).toContain(sentence)
@@ -136,9 +142,9 @@ test('of several people with one name, an address has to be chosen; people of th
   expect(await pageOf('person=ada+byron')).toMatchObject({
     rows: [],
     problem:
-      'Several people are named “ada byron”. Enter the email address of one: one@namesakes.example, two@namesakes.example.',
+      'Several people are called “ada byron”, at least in part. Enter the email address of one: one@namesakes.example, two@namesakes.example.',
   })
-  expect((await pageOf('person=Only+There')).problem).toContain('Nobody here is named “Only There”.')
+  expect((await pageOf('person=Only+There')).problem).toContain('Nobody here is called “Only There”.')
 })
 
 test('is for admins, and shows nothing of the other site', async () => {

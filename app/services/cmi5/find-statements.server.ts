@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { StatementFilters } from '~/forms/statements.ts'
 import { daysFrom } from '~/lib/due.ts'
-import { caseKey, cutText, emailKey } from '~/lib/text.ts'
+import { caseKey, containsPattern, cutText, emailKey, searchKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { isDay, startOfDay } from '~/lib/zoned-time.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
@@ -80,7 +80,7 @@ async function filterOf(ctx: Ctx, input: Partial<StatementFilters>): Promise<Sta
 }
 
 /**
- * A module by its title, in upper or lower case: itself, its blocks and its units, in all of its versions. Content knows
+ * A module by its title, or by a part of it that no other has: itself, its blocks and its units, in all of its versions. Content knows
  * them by the ids of their publisher, so these are where they are mentioned. Anything else is the IRI of an activity.
  */
 async function activityOf(
@@ -97,7 +97,7 @@ async function activityOf(
         select iri, publisher_id from cmi5_units where package_id = package.id
         union all select iri, publisher_id from cmi5_blocks where package_id = package.id
         union all select null, package.publisher_id) part on true
-    where modules.site_id = ${ctx.site.id} and modules.name_key = ${caseKey(text)}`.execute(ctx.db)
+    where modules.site_id = ${ctx.site.id} and modules.id = any(${await modulesNamed(ctx, text)})`.execute(ctx.db)
   if (rows.length === 0) {
     if (URL.canParse(text)) return { activity: text }
     const sentence = `No module here is called “${cutText(text, 60)}”. Choose one from the list, or enter the address of an activity, such as https://example.org/activity.`
@@ -111,6 +111,24 @@ async function activityOf(
     throw new Invalid(sentence, { activity: 'Too many parts' })
   }
   return { activities }
+}
+
+async function modulesNamed(ctx: Ctx, text: string): Promise<number[]> {
+  const { rows: exact } = await sql<{ id: number }>`
+    select id from modules where site_id = ${ctx.site.id} and name_key = ${caseKey(text)}`.execute(ctx.db)
+  const key = searchKey(text)
+  if (exact.length > 0 || key === '') return exact.map(({ id }) => id)
+  const { rows } = await sql<{ id: number; name: string }>`
+    select id, name::text from modules
+    where site_id = ${ctx.site.id} and deleted_at is null and search_key like ${containsPattern(key)}
+    order by name_key limit ${mostAlike + 1}`.execute(ctx.db)
+  if (rows.length > 1) {
+    const names = rows.slice(0, mostAlike).map(({ name }) => `“${cutText(name, 60)}”`)
+    const more = rows.length > mostAlike ? ' and others' : ''
+    const sentence = `“${cutText(text, 60)}” is in the titles of several modules. Enter one of ${names.join(', ')}${more}.`
+    throw new Invalid(sentence, { activity: 'Several modules' })
+  }
+  return rows.map(({ id }) => id)
 }
 
 /** Each of them is looked up in an index of its own. */
@@ -133,33 +151,41 @@ async function agentOf(ctx: Ctx, person: string): Promise<NonNullable<StatementF
   return user ? actorOf(ctx.db, user.uid) : { objectType: 'Agent', mbox: `mailto:${person}` }
 }
 
-/** The uid of the only person of the site with this name, in upper or lower case. */
+/** The uid of the only person of the site with this name, or with this part of a name or address. */
 async function uidByName(ctx: Ctx, name: string): Promise<string> {
   // As the column is made (migration names-to-sort-by).
   const { rows } = await sql<{ uid: string; email: string | null }>`
     select uid, email from users
     where site_id = ${ctx.site.id} and name_key = lower(normalize(${name}, NFKC) collate "und-x-icu")
       and erased_at is null
-    order by id limit ${mostNamesakes + 1}`.execute(ctx.db)
-  const [only, ...others] = rows
+    order by id limit ${mostAlike + 1}`.execute(ctx.db)
+  const found = rows.length > 0 ? rows : await peopleAlike(ctx, name)
+  const [only, ...others] = found
   if (!only) {
-    const sentence = `Nobody here is named “${cutText(name, 60)}”. Enter the email address, the full name or the ID of the account.`
+    const sentence = `Nobody here is called “${cutText(name, 60)}”. Enter the email address, a name or the ID of the account.`
     throw new Invalid(sentence, { person: 'No such name' })
   }
   if (others.length > 0) {
-    const emails = rows.slice(0, mostNamesakes).flatMap(({ email }) => email ?? [])
-    const more = rows.length > mostNamesakes ? ' and others' : ''
-    throw new Invalid(
-      `Several people are named “${cutText(name, 60)}”. Enter the email address of one: ${emails.join(', ')}${more}.`,
-      {
-        person: 'Several people',
-      },
-    )
+    const emails = found.slice(0, mostAlike).flatMap(({ email }) => email ?? [])
+    const more = found.length > mostAlike ? ' and others' : ''
+    const sentence = `Several people are called “${cutText(name, 60)}”, at least in part. Enter the email address of one: ${emails.join(', ')}${more}.`
+    throw new Invalid(sentence, { person: 'Several people' })
   }
   return only.uid
 }
 
-const mostNamesakes = 5
+async function peopleAlike(ctx: Ctx, name: string): Promise<{ uid: string; email: string | null }[]> {
+  const key = searchKey(name)
+  if (key === '') return []
+  const { rows } = await sql<{ uid: string; email: string | null }>`
+    select uid, email from users
+    where site_id = ${ctx.site.id} and search_key like ${containsPattern(key)} and erased_at is null
+    order by name_key, id limit ${mostAlike + 1}`.execute(ctx.db)
+  return rows
+}
+
+/** How many people or modules a sentence names. */
+const mostAlike = 5
 
 /** The uid that the actor's account names here. Other systems may use the same names for other people. */
 function ownAccountOf({ statement }: BrowsedStatement, ourHomePage: string): string | null {

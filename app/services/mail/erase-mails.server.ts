@@ -13,15 +13,3 @@ export async function eraseMails(ctx: SystemCtx, input: { userIds: number[] }): 
     .where('user_id', 'in', input.userIds)
     .execute()
 }
-
-/** Gives mails to other people a subject that names nobody. They are found by what they were sent for. */
-export async function eraseSubjects(
-  ctx: SystemCtx,
-  { told, subject }: { told: { siteId: number; source: string }[]; subject: string },
-): Promise<void> {
-  await sql`
-    update mails set subject = ${subject}
-    from unnest(${told.map(({ siteId }) => siteId)}::bigint[], ${told.map(({ source }) => source)}::text[])
-      told (site_id, source)
-    where mails.site_id = told.site_id and mails.source = told.source`.execute(ctx.db)
-}

@@ -19,7 +19,8 @@ import {
 export const playRows = (ctx: Ctx, input: ReportInput, join = sql``) => sql`
   from video_plays play ${join}
   where play.site_id = ${ctx.site.id} and ${isIn(input.period, sql`play.started_at`)}
-    and ${isAbout(input, sql`play.user_id`)} and ${input.uid ? sql`play.subject_uid = ${input.uid}::uuid` : sql`true`}`
+    and ${isAbout(input, sql`play.user_id`)} and ${input.uid ? sql`play.subject_uid = ${input.uid}::uuid` : sql`true`}
+    and ${input.rows.isToTheEnd ? sql`play.completed_at is not null` : sql`true`}`
 
 const playFigures = sql`count(*)::int as plays, count(play.completed_at)::int as ends,
   sum(floor(play.seconds + 0.5)::bigint)::bigint as seconds, round(avg(play.max_percent), 1) as percent`
@@ -116,10 +117,10 @@ function filmCells(ctx: Ctx): Cell[] {
         where uid = film.subject_uid and site_id = ${ctx.site.id} and deleted_at is null)`,
     },
     { head: 'Kind', sql: kindOf(sql`one.subject`) },
-    { ...sumCell('Plays', sql`film.plays`), link: sql`'film:' || film.subject_uid` },
+    sumCell('Plays', sql`film.plays`),
     { head: 'People', sql: sql`coalesce(film.people, viewers.people)::int`, kind: 'number' },
     sumCell('Plays to the end', sql`film.ends`),
     ...durationCells('Time watched', sql`film.seconds`, sumOf('Time watched', { isDuration: true })),
-    { head: 'Average share seen (%)', sql: sql`film.percent`, kind: 'number' },
+    { head: 'Average share seen (%)', sql: sql`film.percent`, kind: 'number', link: sql`'film:' || film.subject_uid` },
   ]
 }

@@ -32,10 +32,10 @@ export async function makeRun(
   { runUid, dueAt, isExtra, unopened }: Run,
 ): Promise<{ recipients: number } | null> {
   const then = { ...ctx, now: dueAt }
-  const { choice, title, period } = await getReportChoice(then, { path, question })
+  const { choice, lastingTitle, period } = await getReportChoice(then, { path, question })
   const [figures] = await listReportFigures(then, [{ path, question }])
   const content: RunContent = {
-    title,
+    title: lastingTitle,
     period: choice.period,
     firstDay: period.firstDay,
     lastDay: period.lastDay,

@@ -14,12 +14,12 @@ export type NamedRows = { about: RowFilter; name: string | null }
 
 /**
  * Reads filters by the uid of a person or module and the IRI of a question. Throws Invalid for what does not exist on the
- * site. Callers decide who may ask.
+ * site. `lastingWords` are without the name of the person, who may be erased later. Callers decide who may ask.
  */
 export async function narrowRows(
   ctx: Ctx,
   filters: Filters,
-): Promise<{ rows: NarrowedRows; person: RawBuilder<SqlBool> | null; words: string[] }> {
+): Promise<{ rows: NarrowedRows; person: RawBuilder<SqlBool> | null; words: string[]; lastingWords: string[] }> {
   const known = await findKnown(ctx, [filters])
   const named = namesIn(known, filters)
   const gone = named.find(({ name }) => name === null)
@@ -32,9 +32,11 @@ export async function narrowRows(
       question: filters.question ?? null,
       isCorrect: filters.correct === undefined ? null : filters.correct === 'yes',
       isWithoutResults: filters.results === 'none',
+      isToTheEnd: filters.ended === 'yes',
     },
     person: personId === null ? null : sql<SqlBool>`users.id = ${personId}`,
     words: named.flatMap(({ name }) => name ?? []),
+    lastingWords: named.flatMap(({ about, name }) => (about === 'person' ? [] : (name ?? []))),
   }
 }
 
@@ -91,6 +93,7 @@ function namesIn({ ids, questions }: Known, filters: Filters): NamedRows[] {
     question: (iri) => questions.get(`${filters.module?.toLowerCase()} ${iri}`),
     correct: (value) => (value === 'yes' ? 'Correct answers' : 'Wrong answers'),
     results: () => 'Without results',
+    ended: () => 'Played to the end',
   }
   return rowFilters.flatMap((about) => {
     const value = filters[about]
@@ -115,7 +118,7 @@ export type RowChoice = { value: string; label: string }
  */
 export async function listRowChoices(
   ctx: Ctx,
-  { filters, kind }: { filters: Filters; kind: 'quiz' | 'survey' },
+  { filters, kind }: { filters: Filters; kind: 'quiz' | 'survey' | null },
 ): Promise<{ modules: RowChoice[]; questions: RowChoice[]; people: RowChoice[] }> {
   requireAdmin(ctx)
   const uidIn = (about: 'module' | 'person') => {
@@ -124,7 +127,8 @@ export async function listRowChoices(
   }
   const [module, person] = [uidIn('module'), uidIn('person')]
   const question = filters.question ?? null
-  const ofModule = sql`module_id = (select id from modules where site_id = ${ctx.site.id} and uid = ${module}::uuid)`
+  const ofModule = sql`module_id = (
+    select id from modules where site_id = ${ctx.site.id} and uid = ${module}::uuid and ${kind}::text is not null)`
   const { rows } = await sql<{ modules: RowChoice[]; questions: RowChoice[]; people: RowChoice[] }>`
     select
       (select coalesce(jsonb_agg(jsonb_build_object('value', uid, 'label', name) order by name_key, id), '[]') from (

@@ -17,6 +17,8 @@ export type NarrowedRows = {
   isCorrect: boolean | null
   /** Searches that found nothing. */
   isWithoutResults: boolean
+  /** Plays that reached the end of the film. */
+  isToTheEnd: boolean
 }
 
 export type ReportInput = {
@@ -217,6 +219,15 @@ export async function readForPage<Row>(
         set_config('enable_nestloop', ${joins === 'hashed' ? 'off' : 'on'}, true)`.execute(trx)
         return readRows({ db: trx }, query)
       })
+  return inTurn(read)
+}
+
+/** Reads rows for a part of a page, in turn with other pages. They are few, so no worker helps. */
+export async function readInTurn<Row>({ db }: Pick<Ctx, 'db'>, query: RawBuilder<Row>): Promise<Row[]> {
+  return db.isTransaction ? readRows({ db }, query) : inTurn(() => readRows({ db }, query))
+}
+
+function inTurn<T>(read: () => Promise<T>): Promise<T> {
   return pages.run(read).catch((error: unknown) => {
     throw (error as { code?: unknown }).code === queryCanceled ? new Unavailable(pageTakesTooLong) : error
   })
@@ -225,14 +236,15 @@ export async function readForPage<Row>(
 /** Less than half of the usual connections of a process (DATABASE_POOL_SIZE), so that reports keep no other page waiting. */
 const pages = turns({
   running: 4,
-  waiting: 100,
+  // About ten pages, of up to ten seconds each.
+  waiting: 40,
   refusal: () => new Unavailable('Many reports are being read right now. Please try again in a minute.', 60, 'busy'),
 })
 
 const longestPageSeconds = 10
 const queryCanceled = '57014'
 const pageTakesTooLong =
-  'This page of the report takes too long at the moment. Choose a shorter period, or download the file.'
+  'This page of the report takes too long at the moment. Choose a shorter period or fewer people, or download the file.'
 
 const columnOf = (index: number) => sql.ref(`c${index + 1}`)
 

@@ -53,13 +53,15 @@ export async function sendReportFileMail(ctx: Ctx, input: { fileUid: string }): 
 function fileLetter(site: Site, told: Told): Mail {
   const { uid, fileName, state, problem, expiresAt, firstName, lastName, email } = told
   const title = titleOf(told)
+  // The ledger keeps the subject for longer than a person who is erased has a name.
+  const subject = titleOf({ ...told, about: told.question.filters?.person ? [] : told.about })
   const url = `${site.baseUrl}/dashboard/reports/files/#${rowOfFile(uid)}`
   const to = { firstName, lastName, address: email }
   const asked = `You asked for the report “${title}” of ${brands[site.key].name} as a file.`
   if (state === 'failed') {
     return composeLetter({
       ...{ site, to },
-      subject: `Your file could not be prepared: ${title}`,
+      subject: `Your file could not be prepared: ${subject}`,
       before: [asked, `It could not be prepared. ${problem ?? ''}`.trim()],
       action: { label: 'Open your files', url },
       after: [],
@@ -67,7 +69,7 @@ function fileLetter(site: Site, told: Told): Mail {
   }
   return composeLetter({
     ...{ site, to },
-    subject: `Your file is ready: ${title}`,
+    subject: `Your file is ready: ${subject}`,
     before: [
       asked,
       `It is called “${fileName}”.`,

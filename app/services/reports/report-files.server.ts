@@ -72,13 +72,15 @@ export async function createReportFile(
   const viewer = requireViewer(ctx, 'write')
   const { report, choice, words, fileName } = await getReportChoice(ctx, input)
   const question = JSON.stringify(storedQuestion(choice))
-  const asked = newUid(input.uid)
+  const asked = { viewerId: viewer.id, uid: newUid(input.uid), path: report.path, question }
+  // Storage is asked before the transaction, in which others wait.
+  const missing = await findMissing(await listSame(ctx, asked))
   return inTransaction(ctx, async (ctx) => {
     // Those who ask at the same time wait for each other, and count each other's files.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`report-files|${ctx.site.id}`}, 0))`.execute(ctx.db)
-    const known = await findSame(ctx, { viewerId: viewer.id, uid: asked, path: report.path, question })
+    const known = findSame(await listSame(ctx, asked), missing)
     if (known && !known.isOver) return { uid: known.uid, isNew: false }
-    const uid = known ? randomUUID() : asked
+    const uid = known ? randomUUID() : asked.uid
     await refuseMore(ctx, viewer.id)
     await ctx.db
       .insertInto('report_files')
@@ -121,16 +123,11 @@ function storedQuestion(choice: ReportChoice): ReportQuestion {
 
 type Same = { viewerId: number; uid: string; path: string; question: string }
 
-/**
- * Finds the file that a form has already asked for, or one of the same question that is unfinished or a few minutes
- * old. `isOver` if it was canceled, has failed, has expired or is missing. Throws NotFound for a uid that is taken by
- * something else.
- */
-async function findSame(
-  ctx: Ctx,
-  { viewerId, uid, path, question }: Same,
-): Promise<{ uid: string; isOver: boolean } | null> {
-  const { rows } = await sql<Stored & { uid: string; isMine: boolean }>`
+type SameFile = Stored & { uid: string; isMine: boolean }
+
+/** Lists the file that a form has already asked for, and the latest of the same question that is unfinished or a few minutes old. */
+async function listSame(ctx: Ctx, { viewerId, uid, path, question }: Same): Promise<SameFile[]> {
+  const { rows } = await sql<SameFile>`
     select uid, user_id = ${viewerId} as "isMine", ${stateAt(ctx)} as state, storage_key as "storageKey", bytes
     from report_files where uid = ${uid}
     union all
@@ -138,13 +135,24 @@ async function findSame(
     where user_id = ${viewerId} and report = ${path} and md5(question::text) = md5(${question}::jsonb::text)
       and (${isUnfinished} or ${stateAt(ctx)} = 'ready' and asked_at > ${new Date(ctx.now.getTime() - recentMs)})
     order by id desc limit 1)`.execute(ctx.db)
-  if (rows.some(({ isMine }) => !isMine)) throw new NotFound()
-  const found = await Promise.all(
-    rows.map(async (row) => ({
-      uid: row.uid,
-      isOver: ['canceled', 'failed', 'expired'].includes(row.state) || (await isMissing(row)),
-    })),
-  )
+  return rows
+}
+
+async function findMissing(files: SameFile[]): Promise<string[]> {
+  const found = await Promise.all(files.map(isMissing))
+  return files.filter((_, index) => found[index]).map(({ uid }) => uid)
+}
+
+/**
+ * The one of these that answers the request. `isOver` if it was canceled, has failed, has expired or is missing. Throws
+ * NotFound for a uid that is taken by something else.
+ */
+function findSame(files: SameFile[], missing: string[]): { uid: string; isOver: boolean } | null {
+  if (files.some(({ isMine }) => !isMine)) throw new NotFound()
+  const found = files.map(({ uid, state }) => ({
+    uid,
+    isOver: ['canceled', 'failed', 'expired'].includes(state) || missing.includes(uid),
+  }))
   return found.find(({ isOver }) => !isOver) ?? found[0] ?? null
 }
 

@@ -39,7 +39,7 @@ import {
   type ReportLines,
   type ReportSource,
   readForPage,
-  readRows,
+  readInTurn,
   someLines,
   totalsOfLines,
 } from './report-cells.server.ts'
@@ -160,13 +160,17 @@ export async function getReportChoice(
   title: string
   /** The names of the film and of the people that it is about. */
   words: string[]
+  /** The same without the name of one person, and the title with these: for what is kept after that person is erased. */
+  lastingWords: string[]
+  lastingTitle: string
   period: ReportPeriod
   fileName: string
 }> {
   requireAdmin(ctx)
-  const { report, choice, period, words } = await prepareReport(ctx, asked)
+  const { report, choice, period, words, lastingWords } = await prepareReport(ctx, asked)
   const title = titleOf(report, choice, words)
-  return { report, choice, title, words, period, fileName: fileNameOf(ctx, title, period) }
+  const lastingTitle = titleOf(report, choice, lastingWords)
+  return { report, choice, title, words, lastingWords, lastingTitle, period, fileName: fileNameOf(ctx, title, period) }
 }
 
 /** The figures of a report without its lines. */
@@ -188,7 +192,7 @@ export async function listReportFigures(ctx: Ctx, asked: Asked[]): Promise<Repor
     ({ lines }, index) =>
       sql`(select to_jsonb(totals) from (${totalsOfLines(lines)}) totals) as ${sql.ref(`t${index}`)}`,
   )
-  const [row] = await readRows(ctx, sql<Record<string, ReportCells>>`select ${sql.join(columns)}`)
+  const [row] = await readInTurn(ctx, sql<Record<string, ReportCells>>`select ${sql.join(columns)}`)
   return parts.map(({ period, lines }, index) => ({ period, ...figuresIn(lines, row?.[`t${index}`]) }))
 }
 
@@ -201,7 +205,7 @@ export async function listFirstLines(
   const { source } = await prepareReport(ctx, input)
   const lines = linesOnScreen(await source.open(ctx.db), input.sort)
   const part = { limit: input.limit, offset: 0, sort: sortOf(lines.cells, input.sort) }
-  const rows = await readRows(ctx, someLines(lines, part))
+  const rows = await readInTurn(ctx, someLines(lines, part))
   return rows.map((row) => lines.cells.map((_, index) => row[`c${index + 1}`] ?? null))
 }
 
@@ -271,7 +275,12 @@ async function prepareReport(ctx: Ctx, input: Asked) {
   const about = { ...choice, period, people, rows }
   const film = report.one === 'film' && choice.uid !== null ? await getFilmName(ctx, choice.uid) : null
   const source = await sourceOf(ctx, report, about)
-  return { report, choice, period, about, film, words: [...(film ? [film] : []), ...words, ...narrowed.words], source }
+  const named = (more: string[]) => [...(film ? [film] : []), ...words, ...more]
+  return {
+    ...{ report, choice, period, about, film, source },
+    words: named(narrowed.words),
+    lastingWords: named(narrowed.lastingWords),
+  }
 }
 
 /** Throws NotFound for a film that is not there or not of this site. One that was deleted since still has its plays. */

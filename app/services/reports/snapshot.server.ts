@@ -23,9 +23,8 @@ export async function* readInSnapshot<Row extends object>(
   makeQuery: QueryIn<Row>,
   { signal }: { signal?: AbortSignal } = {},
 ): AsyncGenerator<Row[]> {
-  const end = await readings.take()
+  const end = await readings.take({ signal })
   try {
-    signal?.throwIfAborted()
     yield* readFromCursor(ctx, makeQuery, { signal })
   } finally {
     end()
@@ -35,7 +34,8 @@ export async function* readInSnapshot<Row extends object>(
 /** Each keeps a connection, and some take a minute. The others of a process are for pages (DATABASE_POOL_SIZE). */
 const readings = turns({
   running: 3,
-  waiting: 30,
+  // Longer ones take a minute each, and nobody waits much longer for the first byte.
+  waiting: 6,
   refusal: () => new Unavailable('Many files are being read right now. Please try again in a minute.', 60, 'busy'),
 })
 

@@ -8,9 +8,12 @@ import { type Ctx, requireAdmin } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import { listAllUniversities, type University } from '../institutions/institutions.server.ts'
 import { limitsOfPage } from '../paging.ts'
-import { isOfSite } from './table-entries.server.ts'
+import { isOfSite, tabConditions } from './table-entries.server.ts'
 
+/** People are also admins, and accounts that are invited or disabled. */
 export type CountedUniversity = University & { people: number; isDefault: boolean }
+/** `learners` are those of the tab of learners. */
+export type ListedUniversity = CountedUniversity & { learners: number }
 
 export type UniversityPageInput = Partial<Pick<TableQuery, 'search' | 'sort' | 'isDescending' | 'page' | 'size'>>
 
@@ -18,7 +21,7 @@ export type UniversityPageInput = Partial<Pick<TableQuery, 'search' | 'sort' | '
 export async function listUniversityPage(
   ctx: Ctx,
   input: UniversityPageInput,
-): Promise<{ items: CountedUniversity[]; total: number }> {
+): Promise<{ items: ListedUniversity[]; total: number }> {
   requireAdmin(ctx)
   const { search = '' } = input
   if (!isStorable(search)) return { items: [], total: 0 }
@@ -28,14 +31,16 @@ export async function listUniversityPage(
     input.sort === 'people'
       ? sql`people ${way}, universities.name, universities.id`
       : sql`universities.name ${way}, universities.id`
-  const { rows } = await sql<CountedUniversity & { total: number }>`
+  const { rows } = await sql<ListedUniversity & { total: number }>`
     select universities.uid, universities.name, coalesce(counted.people, 0) as people,
+      coalesce(counted.learners, 0) as learners,
       sites.default_university_id is not null and sites.default_university_id = universities.id as "isDefault",
       count(*) over ()::int as total
     from universities
     join sites on sites.id = universities.site_id
     left join (
-      select university_id, count(*)::int as people from users where ${isOfSite(ctx)} group by university_id) counted
+      select university_id, count(*)::int as people, (count(*) filter (where ${tabConditions.learners}))::int as learners
+      from users where ${isOfSite(ctx)} group by university_id) counted
       on counted.university_id = universities.id
     where universities.site_id = ${ctx.site.id}
       and universities.search_key like ${containsPattern(searchKey(search))}

@@ -60,7 +60,7 @@ journey('messages', ['without JavaScript'], async (hand, { crowd, product, site,
   await choose(page.getByRole('radio', { name: 'Send it at this time' }))
   const tomorrow = localTimeOf(new Date(Date.now() + dayMs), ctx.site.timeZone)
   await page.getByLabel('Send at').fill(tomorrow)
-  await press(send)
+  await press(hasScripts ? page.getByRole('button', { name: 'Schedule for 300 recipients' }) : send)
   await reach(page.getByText(`Message "${named('Teaching')}" has been scheduled.`).first())
   await openMessage(hand, named('Teaching'))
   await press(page.getByRole('button', { name: 'Cancel the schedule' }))

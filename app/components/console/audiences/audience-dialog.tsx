@@ -139,8 +139,14 @@ function Condition({ formId, row: { key, about, picker }, options }: ConditionPr
   const label = aboutLabels[about]
   const errors = useFieldErrors()
   const values = fieldOfRow(key, 'values')
+  const root = useRef<HTMLDivElement>(null)
+  const error = errors[values]
+  useEffect(() => {
+    // What is picked has no field that could get the focus, and may be far below.
+    if (error !== undefined) root.current?.querySelector('.error')?.scrollIntoView({ block: 'nearest' })
+  }, [error])
   return (
-    <div role="group" aria-labelledby={headingOf(key)} className="formstack p-4">
+    <div role="group" aria-labelledby={headingOf(key)} className="formstack p-4" ref={root}>
       <input type="hidden" name={rowsField} value={key} />
       <input type="hidden" name={fieldOfRow(key, 'about')} value={about} />
       <div className="flex items-center gap-3">
@@ -169,7 +175,7 @@ function Condition({ formId, row: { key, about, picker }, options }: ConditionPr
             most={audienceLimits.values}
             noun={nouns[about] ?? ['item', 'items']}
             source={`/dashboard/audiences/choices/${about}/`}
-            error={errors[values]}
+            error={error}
           />
           {about === 'institution' && (
             <CheckboxField name={fieldOfRow(key, 'none')} label="People without an institution" />

@@ -7,12 +7,12 @@ import { Icon } from '../../ui/icon.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import { CloseLink, DialogLink, RouteDialog } from '../route-dialog.tsx'
 import { SubmitButton } from '../submit-button.tsx'
-import type { InstitutionRow, ReplacementPreview } from './view.ts'
+import type { InstitutionFacts, ReplacementPreview } from './view.ts'
 
 const closeTo = '/dashboard/institutions/'
 
 /** Renames an institution. */
-export function InstitutionDialog({ uid, name, people, isDefault }: InstitutionRow) {
+export function InstitutionDialog({ uid, name, people, isDefault }: InstitutionFacts) {
   const input = useRef<HTMLInputElement>(null)
   const formId = `institution-${uid}`
   // The answer to a conflict leaves it out, because the form goes on from the name that is stored now.

@@ -63,7 +63,7 @@ export function InstitutionList({ rows, total, page, size, lookalikes, removed }
   )
 }
 
-function Row({ row: { uid, name, people, isDefault } }: { row: InstitutionRow }) {
+function Row({ row: { uid, name, people, learners, isDefault } }: { row: InstitutionRow }) {
   return (
     <>
       <span className="sortable-name">
@@ -71,13 +71,15 @@ function Row({ row: { uid, name, people, isDefault } }: { row: InstitutionRow })
           {name}
         </DialogLink>{' '}
         <span className="muted small whitespace-nowrap">
-          {people === 0 ? (
-            'nobody'
-          ) : (
-            <Link to={`/dashboard/users/?filter=institution-${uid}`}>
-              {people === 1 ? '1 person' : `${people.toLocaleString('en')} people`}
-              <span className="sr-only"> of {name}</span>
-            </Link>
+          {people === 0 ? 'nobody' : people === 1 ? '1 person' : `${people.toLocaleString('en')} people`}
+          {learners > 0 && (
+            <>
+              {', '}
+              <Link to={`/dashboard/users/?filter=institution-${uid}`}>
+                {learners === 1 ? '1 learner' : `${learners.toLocaleString('en')} learners`}
+                <span className="sr-only"> of {name}</span>
+              </Link>
+            </>
           )}
           {isDefault && ', default institution'}
         </span>

@@ -1,6 +1,7 @@
 import type { Option } from '../../ui/choice-fields.tsx'
 
-export type InstitutionRow = { uid: string; name: string; people: number; isDefault: boolean }
+export type InstitutionFacts = { uid: string; name: string; people: number; isDefault: boolean }
+export type InstitutionRow = InstitutionFacts & { learners: number }
 
 /** An institution that can be brought back. `how` says when and by whom it was deleted, and where its people went. */
 export type RemovedInstitutionRow = { uid: string; name: string; how: string }

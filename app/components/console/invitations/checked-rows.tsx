@@ -57,7 +57,11 @@ function Row({ row: { line, cells, problem }, headings }: { row: CheckedRow; hea
         {line}
       </th>
       {cells.map((cell, index) => (
-        <td key={cell.key} data-label={headings[index]?.heading}>
+        <td
+          key={cell.key}
+          data-label={headings[index]?.heading}
+          className={cell.key === 'email' ? 'sm:min-w-56' : undefined}
+        >
           <Cell line={line} cell={cell} heading={headings[index]?.heading ?? cell.key} />
         </td>
       ))}

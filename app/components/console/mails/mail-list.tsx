@@ -5,6 +5,7 @@ import { CursorLinks } from '../cursor-links.tsx'
 import { FilterForm, FilterInput } from '../filter-form.tsx'
 import { FilterSelect } from '../filter-select.tsx'
 import { RecordTable } from '../modules/record-table.tsx'
+import { OutboxNotice } from '../outbox-notice.tsx'
 import { DialogLink } from '../route-dialog.tsx'
 import { StatusChip } from '../status-chip.tsx'
 import type { MailsView } from './view.ts'
@@ -19,6 +20,7 @@ export function MailList({ rows, filters, next, newest, isFiltered, timeZone }: 
       <p className="muted mb-4">
         Every email that the site sends, and what became of it. The texts are not kept. Times are in {timeZone}.
       </p>
+      <OutboxNotice />
       <Filters filters={filters} isFiltered={isFiltered} />
       {rows.length === 0 ? (
         <Empty icon="message" title={isFiltered || newest ? 'No emails found' : 'No emails yet'}>

@@ -11,6 +11,7 @@ import { addressOf } from '../grid/table-address.tsx'
 import type { TableAddress } from '../grid/types.ts'
 import { HistoryLink } from '../history/history-link.tsx'
 import { RecordTable } from '../modules/record-table.tsx'
+import { OutboxNotice } from '../outbox-notice.tsx'
 import { CloseLink, DialogLink, RouteDialog } from '../route-dialog.tsx'
 import { StatusChip } from '../status-chip.tsx'
 import { TabNav } from '../tab-nav.tsx'
@@ -50,6 +51,7 @@ export function MessageDetails({ head, tab, children }: { head: MessageHeadView;
         </>
       }
     >
+      <OutboxNotice />
       {head.note && <p className="notice">{head.note}</p>}
       <div className="formtabs">
         <TabNav label="Message" current={tab}>

@@ -39,6 +39,7 @@ export function MessageDialog({ view }: { view: MessageDialogView }) {
   const { search } = useLocation()
   const preview = usePreview()
   const [isUploading, setUploading] = useState(false)
+  const [when, setWhen] = useState(String(refusal?.values.when ?? defaults.when ?? 'now'))
   const [selected, setSelected] = useState<ReadonlySet<string>>(() => new Set(view.selectedUids))
   const schema = useMemo(() => messageStepsForm({ timeZone, now: new Date(view.now) }), [timeZone, view.now])
   // When another person has saved changes, the form is created again with those changes.
@@ -105,8 +106,13 @@ export function MessageDialog({ view }: { view: MessageDialogView }) {
                 </>
               }
             >
-              <SubmitButton className="btn--primary" form={formId} intent="send" busyWord="Sending">
-                Send to {people.toLocaleString('en')} recipients
+              <SubmitButton
+                className="btn--primary"
+                form={formId}
+                intent="send"
+                busyWord={when === 'later' ? 'Scheduling' : 'Sending'}
+              >
+                {when === 'later' ? 'Schedule for' : 'Send to'} {people.toLocaleString('en')} recipients
               </SubmitButton>
             </StepButtons>
           </>
@@ -114,7 +120,7 @@ export function MessageDialog({ view }: { view: MessageDialogView }) {
       }
     >
       {view.note && (
-        <div className="notice">
+        <div className="notice items-center mb-6">
           <span>{view.note}. </span>
           {view.isLate ? (
             <LateButtons uid={uid} />
@@ -163,7 +169,7 @@ export function MessageDialog({ view }: { view: MessageDialogView }) {
             contents={{
               message: <TextStep view={view} formId={formId} onBusyChange={setUploading} />,
               recipients: null,
-              review: <ReviewStep view={view} />,
+              review: <ReviewStep view={view} when={when} onWhen={setWhen} />,
             }}
           />
           {step === 'review' && review && <ReviewedMessage review={review} />}
@@ -241,11 +247,11 @@ function TextStep({ view, formId, onBusyChange }: TextProps) {
   )
 }
 
-function ReviewStep({ view: { timeZone } }: { view: MessageDialogView }) {
+type ReviewProps = { view: MessageDialogView; when: string; onWhen: (when: string) => void }
+
+function ReviewStep({ view: { timeZone }, when, onWhen }: ReviewProps) {
   const isHydrated = useHydrated()
-  const initial = useFormField('when').defaultValue
-  const [chosen, setChosen] = useState<string | null>(null)
-  const isNow = (chosen ?? initial) !== 'later'
+  const isNow = when !== 'later'
   const { error } = useFormField('sendAt')
   return (
     <div
@@ -253,7 +259,7 @@ function ReviewStep({ view: { timeZone } }: { view: MessageDialogView }) {
       className="group formstack mb-6"
       onChange={({ target }) => {
         const { name, value } = target as HTMLInputElement
-        if (name === 'when') setChosen(value)
+        if (name === 'when') onWhen(value)
       }}
     >
       <RadioGroup

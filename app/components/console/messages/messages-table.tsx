@@ -7,6 +7,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { ConsoleIcon } from '../console-icon.tsx'
 import { type Column, DataGrid, type Filter, type TablePage } from '../grid/data-grid.tsx'
 import { RowActions, RowLink } from '../grid/row-actions.tsx'
+import { OutboxNotice } from '../outbox-notice.tsx'
 import { DialogLink } from '../route-dialog.tsx'
 import { StatusChip } from '../status-chip.tsx'
 import type { MessageRow } from './view.ts'
@@ -27,6 +28,7 @@ export function MessagesTable({ page, selected, onSelect }: Props) {
       <header>
         <h1>Manage Messages</h1>
       </header>
+      <OutboxNotice />
       <DataGrid
         table={messagesTable}
         label="Messages"

@@ -7,6 +7,7 @@ import { Options } from '../../ui/choice-fields.tsx'
 import { CsrfField } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Pages } from '../../ui/pages.tsx'
+import { EmailAddress } from '../email-address.tsx'
 import { type Column, DataGrid, type Filter } from '../grid/data-grid.tsx'
 import { sumInWords } from './sum-in-words.ts'
 import type { CandidateRow, RecipientsView } from './view.ts'
@@ -25,7 +26,7 @@ type Props = {
  * audience and the chosen people come first, because on a phone the list is as long as ten screens.
  */
 export function RecipientsPart({ path, action, view, selected, onSelect }: Props) {
-  const { candidates, leftOut, options, changes } = view
+  const { candidates, leftOut, whyLeftOut, isFoundAdded, options, changes } = view
   const filters = useMemo(() => filtersOf(options), [options])
   const { search } = useLocation()
   // What was ticked has been added, or the choice was changed in another way.
@@ -50,7 +51,7 @@ export function RecipientsPart({ path, action, view, selected, onSelect }: Props
           rowId={({ uid }) => uid}
           rowName={({ name }) => name}
           searchLabel="Search name or email"
-          toolbar={<AddAll action={action} total={candidates.total} leftOut={leftOut} search={search} />}
+          toolbar={<AddAll {...{ action, search, leftOut, whyLeftOut, isFoundAdded }} total={candidates.total} />}
           empty={null}
           selection={{
             selected,
@@ -71,29 +72,44 @@ export function RecipientsPart({ path, action, view, selected, onSelect }: Props
   )
 }
 
-/** Adds everybody whom the table finds. The server finds them again when the message is saved. */
-function AddAll({
-  action,
-  total,
-  leftOut,
-  search,
-}: {
+type AddAllProps = Pick<RecipientsView, 'leftOut' | 'whyLeftOut' | 'isFoundAdded'> & {
   action: string
   total: number
-  leftOut: number
   search: string
-}) {
+}
+
+/** Adds everybody whom the table finds. The server finds them again when the message is saved. */
+function AddAll({ action, total, leftOut, whyLeftOut, isFoundAdded, search }: AddAllProps) {
   const { csrf } = useShell()
-  if (total === leftOut) return null
+  if (total === 0) return null
   const number = (value: number) => value.toLocaleString('en')
+  const label =
+    leftOut === 0 ? `Add all ${number(total)} found` : `Add ${number(total - leftOut)} of ${number(total)} found`
   return (
-    <Form method="post" action={action + tableSearch(search)} navigate={false} preventScrollReset>
+    <Form
+      method="post"
+      action={action + tableSearch(search)}
+      navigate={false}
+      preventScrollReset
+      onSubmit={(event) => isFoundAdded && event.preventDefault()}
+    >
       <CsrfField token={csrf} />
-      <button className="btn btn--secondary" type="submit" name="choose" value="found">
-        {leftOut === 0 ? `Add all ${number(total)} found` : `Add ${number(total - leftOut)} of ${number(total)} found`}
-      </button>
+      {leftOut < total && (
+        // Not `disabled`, which would remove the focus.
+        <button
+          className="btn btn--secondary"
+          type="submit"
+          name="choose"
+          value="found"
+          aria-disabled={isFoundAdded || undefined}
+        >
+          {isFoundAdded ? 'All found have been added' : label}
+        </button>
+      )}
       {leftOut > 0 && (
-        <span className="muted small"> {number(leftOut)} cannot be added: opted out of emails, or disabled.</span>
+        <span className="block muted small">
+          {number(leftOut)} cannot be added: {whyLeftOut}.
+        </span>
       )}
     </Form>
   )
@@ -113,8 +129,8 @@ function ChosenPeople({ action, view: { chosen, audienceChoices } }: { action: s
         <p className="notice notice--warning" role="status">
           <Icon name="alert" />
           {optedOut === 1
-            ? 'One person was removed, because this person has opted out of emails.'
-            : `${optedOut.toLocaleString('en')} people were removed, because they have opted out of emails.`}
+            ? 'One person is left out, because this person has opted out of emails.'
+            : `${optedOut.toLocaleString('en')} people are left out, because they have opted out of emails.`}
         </p>
       )}
       <Form method="post" action={to} navigate={false} preventScrollReset>
@@ -153,7 +169,11 @@ function ChosenPeople({ action, view: { chosen, audienceChoices } }: { action: s
                 <li key={uid}>
                   <span className="picker-name">
                     {name}
-                    {email !== name && <span className="muted small">{email}</span>}
+                    {email !== name && (
+                      <span className="muted small">
+                        <EmailAddress>{email}</EmailAddress>
+                      </span>
+                    )}
                   </span>
                   <RemoveButton name="remove" uid={uid} label={name} />
                 </li>
@@ -229,7 +249,15 @@ const columns: readonly Column<CandidateRow>[] = [
     width: 140,
     grow: 2,
   },
-  { id: 'email', header: 'Email', value: ({ email }) => email, isSearched: true, width: 170, grow: 2 },
+  {
+    id: 'email',
+    header: 'Email',
+    value: ({ email }) => email,
+    cell: ({ email }) => <EmailAddress>{email}</EmailAddress>,
+    isSearched: true,
+    width: 170,
+    grow: 2,
+  },
   { id: 'status', header: 'Status', value: ({ status }) => status, width: 80 },
   { id: 'group', header: 'Group', value: ({ group }) => group, width: 90, isMinor: true },
   text('institution', 'Institution'),

@@ -56,6 +56,9 @@ export type RecipientsView = {
   candidates: TablePage<CandidateRow>
   /** How many of the people found cannot be chosen. */
   leftOut: number
+  whyLeftOut: string
+  /** The last change has added all that can be chosen of those found. */
+  isFoundAdded: boolean
   options: Record<
     'status' | 'group' | 'institution' | 'position' | 'research' | 'modality' | 'region' | 'due',
     Option[]

@@ -80,7 +80,7 @@ function Opened({ name, sharing, saved, isBroken, saveTo }: OpenedView) {
   const { csrf } = useShell()
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 mb-4 print:hidden">
-      <p>
+      <p className="[&_svg]:inline">
         <Icon name="save" /> Saved view <strong className="[overflow-wrap:anywhere]">{name}</strong>
         {sharing && <span className="muted">. {sharing}</span>}
         {saved !== null && <span>. You have changed what it shows.</span>}

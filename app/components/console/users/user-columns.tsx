@@ -136,7 +136,7 @@ const pendingColumns: readonly Column<UserRow>[] = [
   { ...email, isMinor: false, width: 240 },
   {
     id: 'mail',
-    header: 'Last mail',
+    header: 'Last email',
     value: ({ mail }) => mail,
     cell: (row) => mailInWords(row),
     width: 190,

@@ -26,6 +26,7 @@ import { ConsoleIcon } from '../console-icon.tsx'
 import { DataGrid, type Filter, type TablePage } from '../grid/data-grid.tsx'
 import { RowActions, RowLink } from '../grid/row-actions.tsx'
 import { useMayWrite, WriteTo, WriteToSelected } from '../messages/write-to.tsx'
+import { OutboxNotice } from '../outbox-notice.tsx'
 import { DialogLink } from '../route-dialog.tsx'
 import { columnsOfTab } from './user-columns.tsx'
 import type { UserRow } from './view.ts'
@@ -66,6 +67,7 @@ export function UsersTable({ tab, page, counts, options, notices, selected, onSe
           </Link>
         ))}
       </nav>
+      {tab === 'pending' && <OutboxNotice />}
       {notices.map((notice) => (
         <BulkNotice key={notice.operation.uid} {...notice} canUndo={false} />
       ))}
@@ -85,7 +87,7 @@ export function UsersTable({ tab, page, counts, options, notices, selected, onSe
         actions={tab === 'pending' ? undefined : (row) => <Actions row={row} />}
         actionCount={2}
         selection={tab !== 'admins' || mayWrite ? selectionOf(tab, selected, onSelect, assignVerb) : undefined}
-        toolbar={tab === 'learners' && selected.size > 0 ? null : <Toolbar tab={tab} />}
+        toolbar={tab === 'learners' && selected.size > 0 ? null : <Toolbar tab={tab} found={page.total} />}
         empty={<NoUsers tab={tab} />}
       />
       <p className="mt-4">
@@ -95,14 +97,14 @@ export function UsersTable({ tab, page, counts, options, notices, selected, onSe
   )
 }
 
-function Toolbar({ tab }: { tab: UserTab }) {
+function Toolbar({ tab, found }: { tab: UserTab; found: number }) {
   const { assignedLabel } = useShell().brand
   const { search } = useLocation()
   const query = readTableQuery(new URLSearchParams(search), userTables[tab])
   const isFiltered = query.search !== '' || Object.keys(query.filters).length > 0
   return (
     <>
-      {isFiltered && (
+      {isFiltered && found > 0 && (
         <WriteTo choose="users" value={search} isQuiet>
           Write to everybody found
         </WriteTo>
