@@ -16,7 +16,6 @@ import type { Ctx } from '~/services/context.ts'
 import { Forbidden, Invalid, NotFound } from '~/services/errors.ts'
 import { ensureEventPartitions, recordEvent, recordSearch } from '~/services/events/events.server.ts'
 import { listRowChoices } from '~/services/reports/narrow-rows.server.ts'
-import { readForPage } from '~/services/reports/report-cells.server.ts'
 import { getReportPage, linesOfReport, openReport } from '~/services/reports/reports.server.ts'
 import { recordVisit } from '~/services/sessions/sessions.server.ts'
 import { listUserReportFields } from '~/services/users/report-fields.server.ts'
@@ -647,6 +646,14 @@ test('figures lead to the rows that they count: filters by person, module, quest
   const [toFilm] = await linked('plays', 'period=all_time', 'Time watched')
   expect(toFilm).toMatch(/^\/dashboard\/reports\/film-plays\/\?uid=[0-9a-f-]{36}&period=all_time$/)
   const uid = /uid=([0-9a-f-]{36})/.exec(toFilm ?? '')?.[1]
+  const ended = await getReportView(admin, {
+    id: 'film-plays',
+    params: new URLSearchParams({ uid: uid ?? '', period: 'all_time', ended: 'yes' }),
+  })
+  expect('view' in ended && ended.view.back, 'the way back').toEqual({
+    to: '/dashboard/reports/plays/?period=all_time',
+    label: 'Videos',
+  })
   const playsOf = (await getReportPage(admin, { path: 'videos/plays', question: { period: 'all_time', uid } })).count
   const [filmLine] = (await getReportPage(admin, { path: 'videos', question: { period: 'all_time', uid } })).lines
   expect(filmLine?.map(({ value }) => value)).toContain(playsOf)
@@ -939,14 +946,4 @@ test('a chart of weeks says what a bar is, and which ones are cut', () => {
   expect(said('2026-11-02', '2026-11-08')?.description).toBe(
     'How often people logged in. Each bar is a week, Monday to Sunday.',
   )
-})
-
-test('a page that PostgreSQL gives up is refused with a sentence', async () => {
-  const reading = readForPage(admin, sql`select pg_sleep(30) as "a long page"`)
-  const refused = expect(reading).rejects.toThrow('This page of the report takes too long at the moment.')
-  const cancel = () =>
-    sql`select pg_cancel_backend(pid) from pg_stat_activity
-      where datname = current_database() and query like '%a long page%' and pid <> pg_backend_pid()`.execute(db)
-  await expect.poll(async () => (await cancel()).rows.length).toBe(1)
-  await refused
 })

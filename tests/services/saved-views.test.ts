@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { getReportView } from '~/pages/report-view.server.ts'
 import { createAudience, deleteAudience } from '~/services/audiences/save-audience.server.ts'
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import type { Ctx } from '~/services/context.ts'
@@ -223,4 +224,16 @@ test('a view says what of it no longer exists', async () => {
     'A field of this report no longer exists.',
     'This report no longer exists.',
   ])
+})
+
+test('an opened view whose question can no longer be asked says so', async () => {
+  const { uid } = await createSavedView(admin, { name: 'Old', ...logins })
+  const params = new URLSearchParams({ period: '7days', aggregate_by: 'Institution', view: uid })
+  const opened = async () => {
+    const answer = await getReportView(admin, { id: 'logins-total', params })
+    return 'view' in answer ? answer.view.view : answer
+  }
+  expect(await opened()).toMatchObject({ name: 'Old', isBroken: false })
+  await sql`update saved_views set question = '{"period": "eternity"}' where uid = ${uid}`.execute(db)
+  expect(await opened()).toMatchObject({ name: 'Old', saved: null, isBroken: true })
 })
