@@ -46,7 +46,7 @@ test('three files are read at once, six wait, and who gives up makes room', asyn
   for (const parts of running) await parts.return(undefined)
   for (const [index, parts] of waiting.entries()) {
     if (index === 0) continue
-    expect((await firsts[index])?.value?.[0]?.[0]).toBe('Logged in')
+    expect((await firsts[index])?.value?.[0]?.[0]).toBe('Logged in (UTC)')
     await parts.return(undefined)
   }
   expect((await last).done).toBe(false)
