@@ -69,10 +69,11 @@ export const filmsQuery: ReportQuery = (ctx, input) => {
   }
 }
 
-/** SQL: the films of the site, with the names that they have now. */
-const namedFilms = ({ site }: Ctx) => sql`
-  (select uid, name::text from videos where site_id = ${site.id}
-    union all select uid, name::text from lectures where site_id = ${site.id}) film`
+/** SQL: the film of a play, with the name that it has now. Looked up for each play, so that these keep the order of their index. */
+const namedFilm = ({ site }: Ctx) => sql`
+  lateral (
+    select name::text from videos where uid = play.subject_uid and site_id = ${site.id}
+    union all select name::text from lectures where uid = play.subject_uid and site_id = ${site.id} limit 1) film`
 
 const kindOf = (subject: RawBuilder<unknown>) =>
   sql`case ${subject} when 'video' then 'Video' when 'lecture' then 'Lecture' else 'Home page' end`
@@ -93,11 +94,7 @@ export const playList: ReportQuery = (ctx, input) =>
         sumOf('Time watched', { isDuration: true }),
       ),
     ],
-    playRows(
-      ctx,
-      input,
-      sql`left join users on users.id = play.user_id left join ${namedFilms(ctx)} on film.uid = play.subject_uid`,
-    ),
+    playRows(ctx, input, sql`left join users on users.id = play.user_id left join ${namedFilm(ctx)} on true`),
     sql`play.started_at, play.id`,
     playRows(ctx, input),
   )
