@@ -37,7 +37,7 @@ export async function sendGrowingCsv(res: ServerResponse, { fileName, parts, isR
     if (spool.error) throw spool.error
     res.end()
   } finally {
-    // Also ends a reading that nobody has come to, with its connection.
+    // Also ends a reading of which nothing has been written, and frees its connection.
     await parts.return(undefined)
     await file.close()
   }

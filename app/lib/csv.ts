@@ -22,8 +22,8 @@ const guarded = new RegExp(`^'*${start}`, 'u')
 const guard = new RegExp(`^'+${start}`, 'u')
 
 /**
- * Spreadsheets of many languages separate cells by semicolons. They know no quotes in the middle of such a cell, so one of ours
- * ends for them at a semicolon, a tab or a line end. A minus and a blank after that begin an item of a list.
+ * Spreadsheets in many languages separate cells by semicolons, and ignore quotes in the middle of a cell. For them, one of our
+ * cells ends at a semicolon, a tab or a line end. A minus with a blank after it is let through: it begins an item of a list.
  */
 const separator = /[;\t\r\n]/
 const within = String.raw`(?:[${signs}]|[${minuses}](?!\s))`

@@ -1,4 +1,4 @@
-/** Work that may only run so often at the same time: what comes later waits for its turn, in order. */
+/** Limits how much work runs at once. The rest waits for its turn, in order. */
 
 type Limits = {
   /** How much may run at once. */

@@ -102,14 +102,12 @@ test('nothing begins a formula in the middle of a cell, where spreadsheets of ma
   }
 })
 
-test('long runs of line ends and blanks take no longer than other text', () => {
-  const began = performance.now()
+// A pattern that looked at each place from each place before it would run into the limit of every test.
+test('long runs of line ends and blanks are guarded and unguarded too', () => {
   for (const run of ['\n', ' ', ';', '\t \n']) {
     const cell = run.repeat(200_000)
     expect(withoutFormulaGuard(csvText([[`a${cell}b`]], { isFirst: false }))).toContain('b')
   }
-  // Looking at each place from each place before it would take minutes.
-  expect(performance.now() - began).toBeLessThan(10_000)
 })
 
 test('what csv-stringify would guard, we guard too, and an import takes away what we added', () => {

@@ -46,10 +46,10 @@ export async function nameRowFilters(ctx: Ctx, list: Filters[]): Promise<NamedRo
   return list.map((filters) => namesIn(known, filters))
 }
 
-/** The columns of `users` are not written with their table, so callers select from nothing else that has them. */
+/** The columns are written without their table, so it works only where `users` is the only table. */
 const personName = sql`coalesce(nullif(trim(concat_ws(' ', first_name, last_name)), ''), email)`
 
-/** Titles and file names have the beginning of a long question. */
+/** Titles and file names show only the beginning of a long question. */
 const shortQuestionText = sql`left(${questionText}, 120)`
 
 type Known = { ids: Map<string, { id: number; name: string }>; questions: Map<string, string> }

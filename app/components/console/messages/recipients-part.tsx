@@ -129,7 +129,7 @@ function ChosenPeople({ action, view: { chosen, audienceChoices } }: { action: s
         <p className="notice notice--warning" role="status">
           <Icon name="alert" />
           {optedOut === 1
-            ? 'One person is left out, because this person has opted out of emails.'
+            ? 'One person is left out, because they have opted out of emails.'
             : `${optedOut.toLocaleString('en')} people are left out, because they have opted out of emails.`}
         </p>
       )}
