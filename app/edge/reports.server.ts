@@ -7,7 +7,8 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { rowOfFile } from '~/forms/report-files.ts'
-import { findReport, reportPagePath, reportQuestionOf } from '~/forms/reports.ts'
+import { findReport, reportPagePath } from '~/forms/report-list.ts'
+import { reportQuestionOf } from '~/forms/reports.ts'
 import { bearerOf, contextOf, tokenContextOf } from '~/http/context.server.ts'
 import type { Exchange } from '~/http/exchange.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'

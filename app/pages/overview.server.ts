@@ -1,7 +1,7 @@
 /** The overview for staff: what happened in the last seven days and what somebody should look at, with links to it. */
 import type { OverviewFigure, OverviewView } from '~/components/console/overview/view.ts'
 import { messageStateOptions } from '~/forms/announcement-tables.ts'
-import { findReport, type ReportPath, reportPagePath } from '~/forms/reports.ts'
+import { findReport, type ReportPath, reportPagePath } from '~/forms/report-list.ts'
 import type { ReportPeriodName } from '~/lib/report-periods.ts'
 import {
   listMessagesGoingOut,

@@ -1,6 +1,6 @@
 /** The charts of reports, with their words. */
 import type { ReportChartView } from '~/components/console/reports/view.ts'
-import type { ReportPath } from '~/forms/reports.ts'
+import type { ReportPath } from '~/forms/report-list.ts'
 import { formatCalendarDay, formatMonth } from '~/lib/dates.ts'
 import type { ReportInterval, ReportPeriod } from '~/lib/report-periods.ts'
 import { cutText } from '~/lib/text.ts'

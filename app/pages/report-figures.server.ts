@@ -1,6 +1,7 @@
 /** The figures above the lines of a report: totals and averages, with what they were in the period before. */
 import type { ReportFigure, ReportView } from '~/components/console/reports/view.ts'
-import { type ReportDefinition, reportAggregates } from '~/forms/reports.ts'
+import type { ReportDefinition } from '~/forms/report-list.ts'
+import { reportAggregates } from '~/forms/reports.ts'
 import { durationInWords } from '~/lib/duration.ts'
 import type { ReportPage, ReportTotal } from '~/services/reports/reports.server.ts'
 import { rowsBehind } from './report-links.server.ts'

@@ -1,7 +1,8 @@
 /** Prepared files of reports in the console: their list, and the question before one is made. */
 import type { PrepareFileView, ReportFileRow, ReportFilesView } from '~/components/console/reports/view.ts'
 import { missingFile, reportFileLimits } from '~/forms/report-files.ts'
-import { findReport, questionInWords, readReportQuestion } from '~/forms/reports.ts'
+import { findReport } from '~/forms/report-list.ts'
+import { questionInWords, readReportQuestion } from '~/forms/reports.ts'
 import { formatMoment } from '~/lib/dates.ts'
 import { formatFileSize } from '~/lib/file-size.ts'
 import type { Ctx } from '~/services/context.ts'

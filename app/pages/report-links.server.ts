@@ -1,13 +1,7 @@
 /** Where the figures, cells and columns of a report lead. */
 import { linesId } from '~/components/console/reports/view.ts'
-import {
-  findReport,
-  type ReportChoice,
-  type ReportPath,
-  reportPagePath,
-  reportParams,
-  reports,
-} from '~/forms/reports.ts'
+import { findReport, type ReportPath, reportPagePath, reports } from '~/forms/report-list.ts'
+import { type ReportChoice, reportParams } from '~/forms/reports.ts'
 import type { CsvRow } from '~/lib/csv.ts'
 import type { ReportPage } from '~/services/reports/reports.server.ts'
 

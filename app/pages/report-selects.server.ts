@@ -1,10 +1,9 @@
 /** The selects of a report: its parameters, and what its rows are narrowed to. */
 import type { ReportView } from '~/components/console/reports/view.ts'
+import { isWithoutPeriod, type ReportDefinition } from '~/forms/report-list.ts'
 import {
   filtersOf,
-  isWithoutPeriod,
   type ReportChoice,
-  type ReportDefinition,
   type ReportFilter,
   reportAggregates,
   reportIntervalLabels,

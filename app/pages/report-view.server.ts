@@ -4,18 +4,20 @@ import {
   findReport,
   findReportOfPage,
   isWithoutPeriod,
-  type ReportChoice,
   type ReportDefinition,
   type ReportNeed,
-  type ReportQuestion,
   type ReportTab,
+  reportPagePath,
+  reportTabs,
+} from '~/forms/report-list.ts'
+import {
+  type ReportChoice,
+  type ReportQuestion,
   readReportQuestion,
   reportAggregates,
   reportIntervalLabels,
-  reportPagePath,
   reportParams,
   reportQuestionOf,
-  reportTabs,
 } from '~/forms/reports.ts'
 import type { CsvRow } from '~/lib/csv.ts'
 import { formatCalendarDay, formatMoment } from '~/lib/dates.ts'

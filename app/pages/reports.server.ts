@@ -1,6 +1,6 @@
 /** The page with the reports: the tabs, the reports of one of them, and what the chosen report needs. */
 import type { ReportsView } from '~/components/console/reports/view.ts'
-import { type ReportDefinition, type ReportTab, reportPagePath, reports, reportTabs } from '~/forms/reports.ts'
+import { type ReportDefinition, type ReportTab, reportPagePath, reports, reportTabs } from '~/forms/report-list.ts'
 import { formatCalendarDay } from '~/lib/dates.ts'
 import { type ReportPeriod, reportPeriod, reportPeriodLabels, reportPeriods } from '~/lib/report-periods.ts'
 import type { Ctx } from '~/services/context.ts'

@@ -2,13 +2,11 @@
 import { randomUUID } from 'node:crypto'
 import { redirect } from '@remix-run/node'
 import type { SavedViewRow, SavedViewsView, SaveViewView } from '~/components/console/reports/view.ts'
+import { findReport, findReportOfPage, reportPagePath } from '~/forms/report-list.ts'
 import {
-  findReport,
-  findReportOfPage,
   questionInWords,
   type ReportChoice,
   type ReportQuestion,
-  reportPagePath,
   reportParams,
   reportQuestionOf,
 } from '~/forms/reports.ts'

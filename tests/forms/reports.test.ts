@@ -1,7 +1,7 @@
 /** The definitions of reports say what docs/words.md says. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { reports } from '~/forms/reports.ts'
+import { reports } from '~/forms/report-list.ts'
 
 test('every report has an address of its own, and its figure is explained in the words of docs/words.md', () => {
   const words = readFileSync('docs/words.md', 'utf8').replace(/[*`]/g, '')

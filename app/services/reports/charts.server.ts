@@ -1,6 +1,6 @@
 /** The figures of the charts above reports. They are counted in the rows that the reports read. */
 import { type RawBuilder, sql } from 'kysely'
-import type { ReportPath } from '~/forms/reports.ts'
+import type { ReportPath } from '~/forms/report-list.ts'
 import { chartIntervals, type IntervalOfPeriod, type ReportInterval } from '~/lib/report-periods.ts'
 import type { Ctx } from '../context.ts'
 import { countedCompletions, progressRows, secondsToComplete } from './completion-queries.server.ts'

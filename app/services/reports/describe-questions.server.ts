@@ -1,4 +1,5 @@
-import { findReport, type ReportChoice, type ReportQuestion, readReportQuestion } from '~/forms/reports.ts'
+import { findReport } from '~/forms/report-list.ts'
+import { type ReportChoice, type ReportQuestion, readReportQuestion } from '~/forms/reports.ts'
 import { goneInWords, nameFilters } from '../audiences/narrow-people.server.ts'
 import type { Ctx } from '../context.ts'
 import { listUserReportFields } from '../users/report-fields.server.ts'

@@ -1,6 +1,7 @@
 /** Opening a report that was sent by email: what it shows, and who opened it. For admins of the site. */
 import { sql } from 'kysely'
-import { findReport, type ReportChoice, type ReportQuestion, readReportQuestion } from '~/forms/reports.ts'
+import { findReport } from '~/forms/report-list.ts'
+import { type ReportChoice, type ReportQuestion, readReportQuestion } from '~/forms/reports.ts'
 import { isUid } from '~/lib/uid.ts'
 import { type Ctx, requireAdmin, requireViewer } from '../context.ts'
 import { NotFound } from '../errors.ts'

@@ -1,6 +1,6 @@
 /** The query of each report but those about users and messages; those of answers and searches are here. */
 import { type RawBuilder, sql } from 'kysely'
-import type { ReportPath } from '~/forms/reports.ts'
+import type { ReportPath } from '~/forms/report-list.ts'
 import type { Ctx } from '../context.ts'
 import { averageTimeToComplete, moduleName, startedCompleted, timeToComplete } from './completion-queries.server.ts'
 import { filmsQuery, playList } from './film-queries.server.ts'

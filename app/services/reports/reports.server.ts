@@ -4,16 +4,8 @@
  */
 import { type SqlBool, sql } from 'kysely'
 import { brands } from '~/config/brands.ts'
-import {
-  findReport,
-  isWithoutPeriod,
-  type ReportChoice,
-  type ReportDefinition,
-  type ReportPath,
-  type ReportQuestion,
-  readReportQuestion,
-  reportTitle,
-} from '~/forms/reports.ts'
+import { findReport, isWithoutPeriod, type ReportDefinition, type ReportPath } from '~/forms/report-list.ts'
+import { type ReportChoice, type ReportQuestion, readReportQuestion, reportTitle } from '~/forms/reports.ts'
 import { type CsvRow, csvFileName } from '~/lib/csv.ts'
 import { periodBefore, type ReportPeriod, reportPeriod, reportPeriodLabels } from '~/lib/report-periods.ts'
 import { isUid } from '~/lib/uid.ts'

@@ -1,6 +1,7 @@
 import { useNavigate } from '@remix-run/react'
 import { type FormEvent, useState } from 'react'
-import { type ReportNeed, reportAggregates, reportIntervalLabels, reportMessages } from '~/forms/reports.ts'
+import type { ReportNeed } from '~/forms/report-list.ts'
+import { reportAggregates, reportIntervalLabels, reportMessages } from '~/forms/reports.ts'
 import { periodsWithoutMonths, reportIntervals } from '~/lib/report-periods.ts'
 import { MultiSelect, RadioGroup } from '../../ui/choice-fields.tsx'
 import { FieldError } from '../../ui/fields.tsx'

@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react'
 import type { ReactNode } from 'react'
-import { type ReportTab, reportTabs } from '~/forms/reports.ts'
+import { type ReportTab, reportTabs } from '~/forms/report-list.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { TabNav } from '../tab-nav.tsx'
 import { ReportForm } from './report-form.tsx'

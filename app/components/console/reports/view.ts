@@ -1,4 +1,4 @@
-import type { ReportNeed, ReportTab } from '~/forms/reports.ts'
+import type { ReportNeed, ReportTab } from '~/forms/report-list.ts'
 import type { ReportPeriodName } from '~/lib/report-periods.ts'
 import type { ChartProps } from '../chart/chart.tsx'
 import type { ColumnSort } from '../modules/record-table.tsx'
