@@ -83,6 +83,7 @@ import * as longTagsOfOptions from './2026-11-29T0400-long-tags-of-options.ts'
 import * as answersInWords from './2026-11-29T0430-answers-in-words.ts'
 import * as markedLearners from './2026-11-29T0700-marked-learners.ts'
 import * as reportsInOrder from './2026-11-29T0720-reports-in-order.ts'
+import * as coveringPersonYears from './2026-11-29T1430-covering-person-years.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
 export const migrations: Record<string, Migration> = {
@@ -170,4 +171,5 @@ export const migrations: Record<string, Migration> = {
   '2026-11-29T0430-answers-in-words': answersInWords,
   '2026-11-29T0700-marked-learners': markedLearners,
   '2026-11-29T0720-reports-in-order': reportsInOrder,
+  '2026-11-29T1430-covering-person-years': coveringPersonYears,
 }

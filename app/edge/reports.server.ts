@@ -1,7 +1,8 @@
 /**
  * `/api/reports/…`, the reports as CSV files, for admins in a browser and for programs with an access token. A browser
  * without a session goes to the login and back. In a browser, a long report leads to the question whether a job should
- * make the file, and a refused question to its form; programs get the file or the sentence at once.
+ * make the file, and a refused question to its form, and a file that is too busy back to the report; programs get the file or
+ * the sentence at once.
  * `/api/reports/files/{uid}/` is such a file, for the admin who asked for it. If it is gone or not ready, a browser is led to
  * the list of files.
  */
@@ -18,7 +19,7 @@ import { loginAddress } from '~/lib/next-address.ts'
 import { isUid } from '~/lib/uid.ts'
 import { stopViewingPath } from '~/lib/viewing.ts'
 import type { Ctx } from '~/services/context.ts'
-import { Forbidden, Invalid, NotFound, outageOf, Unavailable } from '~/services/errors.ts'
+import { Forbidden, Invalid, NotFound, Outage, outageOf, Unavailable } from '~/services/errors.ts'
 import { getReportFileToServe } from '~/services/reports/report-files.server.ts'
 import { openReport } from '~/services/reports/reports.server.ts'
 import { storage } from '~/services/storage/storage.server.ts'
@@ -48,9 +49,12 @@ export async function handleReport(req: IncomingMessage, res: ServerResponse, ex
   } catch (error) {
     if (gone.signal.aborted) return
     if (res.headersSent) throw error
-    const fileUid = fileIn(exchange)
-    if (fileUid !== null && isFileNotThere(error) && isForPeople(exchange)) {
-      await leadToFiles(res, exchange, { fileUid, text: error.message })
+    if (!isForPeople(exchange)) return refuse(res, exchange, error)
+    const [fileUid, report] = [fileIn(exchange), findReport(pathOf(exchange))]
+    if (fileUid !== null && isFileNotThere(error)) await leadToFiles(res, exchange, { fileUid, text: error.message })
+    else if (report && error instanceof Unavailable && !(error instanceof Outage)) {
+      const page = `${reportPagePath(report)}${addressOf(exchange).search}`
+      await leadTo(res, exchange, page, error.message)
     } else refuse(res, exchange, error)
   }
 }
@@ -132,8 +136,12 @@ async function leadToFiles(
   { fileUid, text }: { fileUid: string; text: string },
 ): Promise<void> {
   const list = `/dashboard/reports/files/${isUid(fileUid) ? `#${rowOfFile(fileUid.toLowerCase())}` : ''}`
-  await redirectWithNotice({ context: { exchange } }, list, { kind: 'error', text })
-  redirect(res, list)
+  await leadTo(res, exchange, list, text)
+}
+
+async function leadTo(res: ServerResponse, exchange: Exchange, page: string, text: string): Promise<void> {
+  await redirectWithNotice({ context: { exchange } }, page, { kind: 'error', text })
+  redirect(res, page)
 }
 
 /** Says what people are told about an error. Every other error is a fault, and thrown. */

@@ -142,11 +142,15 @@ export function notFoundPage(): Response {
 
 /**
  * Turns a loader's refusal into a page. Content that the viewer may not see gets a 404, like missing content and
- * invalid addresses.
+ * invalid addresses. What is too busy says so with a 503; an outage is left to entry.server.tsx.
  */
-export function throwAsPage(error: unknown): never {
+export function throwAsPage(error: unknown, exchange?: Exchange): never {
   if (error instanceof NotFound || error instanceof Invalid) throw notFoundPage()
   if (error instanceof Forbidden) throw new Response(null, { status: 403, statusText: 'Access Error' })
+  if (error instanceof Unavailable && !(error instanceof Outage)) {
+    exchange?.setHeader('Retry-After', String(error.retryAfter))
+    throw new Response(error.message, { status: 503, statusText: 'Service Unavailable' })
+  }
   throw error
 }
 

@@ -1,7 +1,7 @@
 /** Where the figures, cells and columns of a report lead. */
 import { linesId } from '~/components/console/reports/view.ts'
 import { findReport, type ReportPath, reportPagePath, reports } from '~/forms/report-list.ts'
-import { type ReportChoice, reportParams } from '~/forms/reports.ts'
+import { type ReportChoice, reportAggregates, reportParams } from '~/forms/reports.ts'
 import type { CsvRow } from '~/lib/csv.ts'
 import type { ReportPage } from '~/services/reports/reports.server.ts'
 
@@ -68,6 +68,9 @@ export function rowsBehind({ report, choice, columns }: ReportPage, label: strin
   const isSummedUp = report.needs.includes('aggregate') && choice.aggregate !== 'user'
   const lines = linesBehind({ report, choice }, label)
   if (lines) return lines
+  if (countsLines({ report, choice }, label)) {
+    return `${reportPagePath(report)}?${reportParams(report, choice)}#${linesId}`
+  }
   const filters = filtersOfFigures[label]
   if (filters) {
     const counted = { ...choice, filters: { ...choice.filters, ...filters } }
@@ -83,6 +86,15 @@ export function rowsBehind({ report, choice, columns }: ReportPage, label: strin
   return `${reportPagePath(report)}?${params}#${linesId}`
 }
 
+/** True for the number of lines about institutions, positions or groups. */
+function countsLines({ report, choice }: Pick<ReportPage, 'report' | 'choice'>, label: string): boolean {
+  if (!report.needs.includes('aggregate') || choice.aggregate === 'user') return false
+  return label === 'Rows' || label === reportAggregates.find(({ id }) => id === choice.aggregate)?.lines
+}
+
+/** Numbers in lines that count nothing anybody did. */
+const lengthsOfPeriod = ['Days', 'Weeks', 'Months']
+
 /** The rows that a figure in a line counts: of its person, institution, module and film. Null where nothing has them. */
 export function rowsOfCell(
   { report, choice }: ReportPage,
@@ -93,13 +105,15 @@ export function rowsOfCell(
   // 0, or a duration of 0:00:00
   const isNothing = value === null || Number(String(value).replaceAll(':', '')) === 0
   if (!column || !['number', 'duration'].includes(column.kind) || isNothing) return null
+  // A line of the times is a completion itself.
+  if (lengthsOfPeriod.includes(column.head) || report.path === times?.path) return null
   const linked = (about: string) => line.flatMap(({ link }) => (link?.startsWith(`${about}:`) ? [uidIn(link)] : []))[0]
   const [person, institution, module] = [linked('user'), linked('institution'), linked('module')]
   const film = linked('film')
   if (film) return linesBehind({ report, choice }, column.head, { uid: film })
   // A line about a position or group has no filter.
   if (!person && !institution) return null
-  if (completions.includes(column.head)) {
+  if (completions.includes(column.head) || report.path === averageTimes) {
     return timesOf(choice, {
       ...(person ? { person } : { institution }),
       ...(module && { module }),

@@ -67,7 +67,7 @@ export async function filterSelects(
   const [{ institutions, plans }, audiences, { modules, questions, people }] = await Promise.all([
     listUserFilterChoices(ctx, { filters: { institution: [chosen('institution')], plan: [chosen('plan')] } }),
     listAudienceNames(ctx, { chosen: chosen('audience') }),
-    offered.includes('module')
+    offered.includes('module') || filters.person
       ? listRowChoices(ctx, { filters, kind: kindOf(path) })
       : { modules: [], questions: [], people: [] },
   ])

@@ -72,24 +72,35 @@ export async function getReportView(
         isBusy,
       }
     }
-    return { refused: await refusalOf(ctx, { ...report, tab: report.tab }, question, error), isBusy }
+    const refused = await refusalOf(
+      ctx,
+      { ...report, tab: report.tab },
+      { ...question, view: params.get('view') },
+      error,
+    )
+    return { refused, isBusy }
   }
 }
 
 async function refusalOf(
   ctx: Ctx,
   report: ReportDefinition & { tab: ReportTab },
-  { period, interval, aggregateBy, fields, filters = {}, compare }: ReportQuestion,
+  question: ReportQuestion & { view: string | null },
   error: Invalid | Unavailable,
 ): Promise<RefusedReport> {
   const { tab, path, needs } = report
+  const { period, interval, aggregateBy, fields, filters = {} } = question
   const asked = Object.entries(inPlainWords(error.fieldErrors, { period, interval, aggregateBy }))
   const isAsked = (name: string) => needs.some((need) => need === name)
   const known = Object.entries(filters).filter(([name, value]) => value && !(name in error.fieldErrors))
   return {
     ...(await getReportsPage(ctx, { tab, chosen: path })),
     selects: await filterSelects(ctx, report, { filters: Object.fromEntries(known) }),
-    hidden: compare === 'previous' ? [{ name: 'compare', value: compare }] : [],
+    // What no field of the form shows. A saved view can be changed, also one that asks for what is gone.
+    hidden: (['uid', 'view', 'compare', 'on'] as const).flatMap((name) => {
+      const value = question[name]
+      return value && !(name in error.fieldErrors) ? [{ name, value }] : []
+    }),
     message: asked.length === 0 ? error.message : sentencesOf(asked.filter(([name]) => !isAsked(name))),
     errors: Object.fromEntries(asked) as Partial<Record<ReportNeed, string>>,
     values: {

@@ -19,7 +19,8 @@ export const meta = pageTitle('Dashboard : Reports')
 /** The loader makes the uid of the file, so a double click asks for one. */
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireAdmin(args)
-  return { ...(await getPrepareFile(ctx, args).catch(throwAsPage)), uid: randomUUID() }
+  const view = await getPrepareFile(ctx, args).catch((error: unknown) => throwAsPage(error, args.context.exchange))
+  return { ...view, uid: randomUUID() }
 }
 
 export async function action(args: ActionFunctionArgs) {

@@ -44,3 +44,22 @@ test('what fails gives its turn to the next, and what comes after so much that w
     1, 2,
   ])
 })
+
+test('one person holds only so much of it, also of what waits, and who leaves the line makes room', async () => {
+  const { take } = turns({ running: 1, waiting: 5, ofOne: 2, refusal })
+  const gone = new AbortController()
+  const end = await take({ who: 'a' })
+  const left = expect(take({ who: 'a', signal: gone.signal })).rejects.toThrow('left')
+  await expect(take({ who: 'a' })).rejects.toThrow('busy')
+  const others = take({ who: 'b' })
+  gone.abort(new Error('left'))
+  await left
+  const next = take({ who: 'a' })
+  end()
+  end()
+  const endOfOthers = await others
+  endOfOthers()
+  const endOfNext = await next
+  endOfNext()
+  expect(await take({ who: 'a' })).toBeTypeOf('function')
+})

@@ -669,6 +669,28 @@ test('figures lead to the rows that they count: filters by person, module, quest
     `/dashboard/reports/sessions/?period=all_time&person=${ada.viewer.uid}`,
   )
 
+  const averages = 'period=all_time&aggregate_by=Institution'
+  const institutionOf = /institution=([0-9a-f-]{36})/.exec(
+    (await linked('logins-total', averages, 'Logins')).find(Boolean) ?? '',
+  )?.[1]
+  expect(await linked('modules-time-to-complete-avg', averages, 'Average time to complete')).toContain(
+    `/dashboard/reports/modules-time-to-complete/?period=all_time&aggregate_by=&institution=${institutionOf}&module=${module?.uid}`,
+  )
+  expect(new Set(await linked('modules-time-to-complete', averages, 'Time to complete')), 'a completion').toEqual(
+    new Set(['']),
+  )
+  expect(new Set(await linked('logins-avg', `${averages}&interval=monthly`, 'Months')), 'a length').toEqual(
+    new Set(['']),
+  )
+  for (const [id, label] of [
+    ['logins-total', 'Institutions'],
+    ['modules-time-to-complete-avg', 'Rows'],
+  ] as const) {
+    const answer = await getReportView(admin, { id, params: new URLSearchParams(averages) })
+    const figure = 'view' in answer ? answer.view.figures.find((one) => one.label === label) : null
+    expect(figure?.to, 'the number of lines').toBe(`/dashboard/reports/${id}/?${averages}#rows`)
+  }
+
   const searches = await of('search_terms', {})
   const nothing = await of('search_terms', { results: 'none' })
   const sumOf = (page: typeof searches, label: string) => page.totals.find((total) => total.label === label)?.value
@@ -678,6 +700,24 @@ test('figures lead to the rows that they count: filters by person, module, quest
     question: { period: 'all_time', filters: { module: module?.uid, correct: 'no' } },
   })
   expect(fileName).toContain('_Quiz answers (Dose response, Wrong answers) All Time to ')
+})
+
+test('a report of one person says who, and its form and that of a refusal keep the person, film and saved view', async () => {
+  const person = { value: ada.viewer.uid, label: 'Ada Okafor' }
+  const viewOf = (id: string, params: object) =>
+    getReportView(admin, { id, params: new URLSearchParams({ person: person.value, ...params }) })
+  for (const id of ['logins', 'sessions', 'film-plays', 'modules-time-to-complete']) {
+    const answer = await viewOf(id, { period: 'all_time' })
+    const select = 'view' in answer ? answer.view.selects.find(({ name }) => name === 'person') : null
+    expect(select, id).toMatchObject({ chosen: person.value, options: { [person.value]: person.label } })
+    const refused = await viewOf(id, { period: 'eternity', uid: modules[0]?.uid, view: modules[1]?.uid })
+    if (!('refused' in refused)) throw new Error('it was not refused')
+    expect(refused.refused.selects.find(({ name }) => name === 'person')?.chosen, id).toBe(person.value)
+    expect(refused.refused.hidden).toEqual([
+      { name: 'uid', value: modules[0]?.uid },
+      { name: 'view', value: modules[1]?.uid },
+    ])
+  }
 })
 
 test('a filter of rows that does not exist, is of the other site or does not fit is refused with a sentence', async () => {

@@ -26,10 +26,13 @@ export const errorLabels: Record<ErrorKind, string> = {
 }
 
 export const noAccessText = 'Sorry, you do not have access to this page.'
-/** What people read about a failure on our side: an outage passes by itself, anything else may not. */
+/** What people read about a failure on our side: being busy and an outage pass by themselves, anything else may not. */
 export function failureTexts(error: unknown): { heading: string; text: string } {
-  const isOutage = isRouteErrorResponse(error) && error.status === 503
-  return isOutage
+  const isUnavailable = isRouteErrorResponse(error) && error.status === 503
+  if (isUnavailable && typeof error.data === 'string' && error.data !== '') {
+    return { heading: 'This page is busy at the moment', text: error.data }
+  }
+  return isUnavailable
     ? { heading: 'Titrate cannot reach its data at the moment', text: 'Please try again in a minute.' }
     : {
         heading: 'Something went wrong on our side',

@@ -182,7 +182,7 @@ const averageTimeOfPeople: ReportQuery = (ctx, input) => {
 
 /** A line for each module of a group, added up by the keys of both before they get names. */
 function averageTimeOfGroups(ctx: Ctx, input: ReportInput, aggregate: Exclude<ReportAggregate, 'user'>): ReportSource {
-  const { key, join, cell, names } = groupOf(ctx, aggregate)
+  const { key, people, cell, names } = groupOf(ctx, aggregate)
   const ofGroup = sql`facts.key`
   const [seconds, number] = [sql`sum(facts.seconds)`, sql`sum(facts.completions)`]
   const cells = [
@@ -200,8 +200,8 @@ function averageTimeOfGroups(ctx: Ctx, input: ReportInput, aggregate: Exclude<Re
       cells,
       facts: sql`
         select ${key} as key, progress.module_id, count(*) as completions, sum(${secondsToComplete}) as seconds
-        from module_progress progress join users on users.id = progress.user_id ${join}
-        where ${completedRows(ctx, input)} and users.site_id = ${ctx.site.id}
+        from module_progress progress ${people(sql`progress.user_id`)}
+        where ${completedRows(ctx, input)}
         group by 1, 2`,
       from: sql`
         from facts join modules on modules.id = facts.module_id ${names(ofGroup)} group by 1, modules.id`,

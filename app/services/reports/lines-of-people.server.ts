@@ -33,6 +33,8 @@ export type Group = {
   facet: 'position' | 'group_key' | null
   /** What the key needs next to `users`. */
   join: RawBuilder<unknown>
+  /** What the key needs for a person of the site without `users`, where every row has one. */
+  people: (userId: RawBuilder<unknown>) => RawBuilder<unknown>
   /** The first cell of the line, made from a key. */
   cell: (key: RawBuilder<unknown>) => Cell
   /** What the cell needs. */
@@ -44,12 +46,14 @@ export function groupOf(
   aggregate: Exclude<ReportAggregate, 'user'>,
   { isGrouped = true }: { isGrouped?: boolean } = {},
 ): Group {
-  const facets = sql`left join user_facets facets on facets.user_id = users.id`
+  const facetsOf = (userId: RawBuilder<unknown>) => sql`left join user_facets facets on facets.user_id = ${userId}`
+  const facets = facetsOf(sql`users.id`)
   const groups: Record<typeof aggregate, Group> = {
     institution: {
       key: sql`users.university_id`,
       facet: null,
       join: sql``,
+      people: (userId) => sql`join users on users.id = ${userId} and users.site_id = ${ctx.site.id}`,
       cell: () => ({
         head: 'Institution',
         sql: sql`coalesce(institution.name::text, 'No institution')`,
@@ -63,6 +67,7 @@ export function groupOf(
       key: sql`facets.position`,
       facet: 'position',
       join: facets,
+      people: facetsOf,
       cell: (key) => ({ head: 'Position', sql: sql`coalesce(nullif(${key}, ''), 'No position')` }),
       names: () => sql``,
     },
@@ -70,6 +75,7 @@ export function groupOf(
       key: sql`facets.group_key`,
       facet: 'group_key',
       join: facets,
+      people: facetsOf,
       cell: (key) => ({ head: 'Group', sql: groupName(ctx, key) }),
       names: () => sql``,
     },

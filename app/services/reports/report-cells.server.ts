@@ -228,18 +228,26 @@ export async function readInTurn<Row>({ db }: Pick<Ctx, 'db'>, query: RawBuilder
 }
 
 function inTurn<T>(read: () => Promise<T>): Promise<T> {
-  return pages.run(read).catch((error: unknown) => {
+  return queries.run(read).catch((error: unknown) => {
     throw (error as { code?: unknown }).code === queryCanceled ? new Unavailable(pageTakesTooLong) : error
   })
 }
 
+const busy = () => new Unavailable('Many reports are being read right now. Please try again in a minute.', 60, 'busy')
+
+/**
+ * Reads a whole page, whose queries take their turns one by one. Throws Unavailable, before anything is read, if many pages
+ * are being read or this viewer has asked for many.
+ */
+export function readPageInTurn<T>({ viewer }: Pick<Ctx, 'viewer'>, read: () => Promise<T>): Promise<T> {
+  return pages.run(read, { who: viewer?.uid })
+}
+
+/** A page has up to five queries, so `queries` always has room for those of the pages that are being read. */
+const pages = turns({ running: 4, waiting: 20, ofOne: 8, refusal: busy })
+
 /** Less than half of the usual connections of a process (DATABASE_POOL_SIZE), so that reports keep no other page waiting. */
-const pages = turns({
-  running: 4,
-  // About ten pages, of up to ten seconds each.
-  waiting: 40,
-  refusal: () => new Unavailable('Many reports are being read right now. Please try again in a minute.', 60, 'busy'),
-})
+const queries = turns({ running: 4, waiting: 40, refusal: busy })
 
 const longestPageSeconds = 10
 const queryCanceled = '57014'

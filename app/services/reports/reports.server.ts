@@ -32,6 +32,7 @@ import {
   type ReportSource,
   readForPage,
   readInTurn,
+  readPageInTurn,
   someLines,
   totalsOfLines,
 } from './report-cells.server.ts'
@@ -100,6 +101,10 @@ export async function getReportPage(
   input: Asked & { page?: number; sort?: { column: number; isDescending: boolean } | null },
 ): Promise<ReportPage> {
   requireAdmin(ctx)
+  return readPageInTurn(ctx, () => readPage(ctx, input))
+}
+
+async function readPage(ctx: Ctx, input: Parameters<typeof getReportPage>[1]): Promise<ReportPage> {
   const { report, choice, period, film, source, about } = await prepareReport(ctx, input)
   const opened = await source.open(ctx.db)
   const lines = linesOnScreen(opened, input.sort ?? null)

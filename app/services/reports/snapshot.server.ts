@@ -16,14 +16,15 @@ type QueryIn<Row> = (db: Database) => Promise<RawBuilder<Row>>
  * Reads the rows of a query with a cursor on the server. Everything is read in one read-only transaction, so that the
  * rows agree with each other, whatever changes meanwhile. `signal` ends the query that runs. The caller has to read to
  * the end without waiting for a slow client, because the database ends transactions that do nothing. The first batch is
- * empty: it says that the reading has begun. Throws Unavailable before that if many wait for their turn.
+ * empty: it says that the reading has begun. Throws Unavailable before that if many wait
+ * for their turn, or this viewer has asked for many.
  */
 export async function* readInSnapshot<Row extends object>(
   ctx: Ctx,
   makeQuery: QueryIn<Row>,
   { signal }: { signal?: AbortSignal } = {},
 ): AsyncGenerator<Row[]> {
-  const end = await readings.take({ signal })
+  const end = await readings.take({ signal, who: ctx.viewer?.uid })
   try {
     yield* readFromCursor(ctx, makeQuery, { signal })
   } finally {
@@ -36,6 +37,7 @@ const readings = turns({
   running: 3,
   // Longer ones take a minute each, and nobody waits much longer for the first byte.
   waiting: 6,
+  ofOne: 5,
   refusal: () => new Unavailable('Many files are being read right now. Please try again in a minute.', 60, 'busy'),
 })
 

@@ -32,17 +32,20 @@ export function summedUp(
     cells,
   }: { facts: Facts; sums: string[]; table: keyof typeof countedMoments; cells: (sum: Sum) => Cell[] },
 ): ReportSource {
-  const people = async (db: Database) => sql`
-    from (${facts(ctx, input, await findCountedYear(ctx, db, { period: input.period, table }))}) facts
-      join users on users.id = facts.user_id and users.site_id = ${ctx.site.id}`
+  const rows = async (db: Database) => sql`
+    from (${facts(ctx, input, await findCountedYear(ctx, db, { period: input.period, table }))}) facts`
   if (input.aggregate === 'user') {
     const all = [...personCells, ...cells((fact) => fact)]
     return {
       heads: all.map(({ head }) => head),
-      open: async (db) => ({ cells: all, from: await people(db), order: byPerson }),
+      open: async (db) => ({
+        cells: all,
+        from: sql`${await rows(db)} join users on users.id = facts.user_id and users.site_id = ${ctx.site.id}`,
+        order: byPerson,
+      }),
     }
   }
-  const { key, join, cell, names } = groupOf(ctx, input.aggregate)
+  const { key, people, cell, names } = groupOf(ctx, input.aggregate)
   const ofGroup = sql`facts.key`
   const all = [cell(ofGroup), sumCell('People', sql`sum(facts.people)::int`), ...cells((fact) => sql`sum(${fact})`)]
   const added = sums.map((name) => sql`sum(${sql.ref(`facts.${name}`)}) as ${sql.ref(name)}`)
@@ -51,7 +54,8 @@ export function summedUp(
     open: async (db) => ({
       cells: all,
       facts: sql`
-        select ${key} as key, count(*) as people, ${sql.join(added)} ${await people(db)} ${join} group by 1`,
+        select ${key} as key, count(*) as people, ${sql.join(added)}
+        ${await rows(db)} ${people(sql`facts.user_id`)} group by 1`,
       from: sql`from facts ${names(ofGroup)} group by 1`,
       order: sql`1`,
       joins: joinsOf(input),
