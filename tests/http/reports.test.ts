@@ -10,7 +10,7 @@ import type { Viewer } from '~/services/context.ts'
 import { createDatabase, type Database } from '~db/client.server.ts'
 import { aContext, aUser, openTestDatabase, testPassword } from '../support/context.ts'
 import { aVideo } from '../support/films.ts'
-import { aBrowser, type Browser, startServer, type TestServer } from '../support/http.ts'
+import { aBrowser, type Browser, type Reply, startServer, type TestServer } from '../support/http.ts'
 
 let server: TestServer
 let db: Database
@@ -302,3 +302,40 @@ test('a long file is whole, and a client that leaves ends its query', async () =
   await expect.poll(open, { timeout: 5000 }).toBe(0)
   expect(server.log()).not.toContain('request failed')
 })
+
+test('while many reports are read, the next page, the overview and Prepare File are 503 with a sentence', async () => {
+  const ask = (path: string, count: number) => Array.from({ length: count }, () => admin.send({ path }))
+  const isBusy = ({ status, headers }: Reply) => status === 503 && headers['retry-after'] === '60'
+  const sentence = 'Many reports are being read right now. Please try again in a minute.'
+  let late: Promise<Reply>[] = []
+  await db.transaction().execute(async (trx) => {
+    // What reads plays waits until this transaction ends.
+    await sql`lock table video_plays in access exclusive mode`.execute(trx)
+    const pages = ask('/dashboard/reports/film-plays/?period=all_time', 10)
+    const page = await firstOf(pages, isBusy)
+    expect(page.text).toContain(sentence)
+    expect(page.text, 'the form').toContain('<h2>Plays</h2>')
+    const overviews = ask('/dashboard/overview/', 12)
+    expect((await firstOf(overviews, isBusy)).text).toContain(sentence)
+    const [question] = ask('/dashboard/reports/logins-total/prepare/?period=all_time&aggregate_by=', 1)
+    const prepare = await question
+    expect([prepare?.status, prepare?.headers['retry-after']]).toEqual([503, '60'])
+    expect(prepare?.text).toContain(sentence)
+    late = [...pages, ...overviews]
+  })
+  const after = await Promise.all(late)
+  expect(new Set(after.map(({ status }) => status))).toEqual(new Set([200, 503]))
+  expect((await admin.send({ path: '/dashboard/overview/' })).status).toBe(200)
+  expect(server.logLines().filter(({ level }) => Number(level) >= 50)).toEqual([])
+})
+
+/** The first answer that fits. Throws if none does. */
+function firstOf(answers: Promise<Reply>[], fits: (answer: Reply) => boolean): Promise<Reply> {
+  return Promise.any(
+    answers.map(async (one) => {
+      const answer = await one
+      if (!fits(answer)) throw new Error(`It was answered with ${answer.status}`)
+      return answer
+    }),
+  )
+}
