@@ -101,7 +101,7 @@ async function begin(
       case when reason is null then 'sending' else 'skipped' end, reason, case when reason is null then 1 else 0 end,
       ${ctx.now}, ${claim}, now(), ${ctx.now}, ${ctx.now}, case when reason is null then null else ${ctx.now}::timestamptz end
     from verdict
-    on conflict (site_id, source) do update set
+    on conflict (site_id, source) where source is not null do update set
       state = excluded.state, response = excluded.response, attempts = mails.attempts + excluded.attempts,
       claim = excluded.claim, claimed_at = excluded.claimed_at, ended_at = excluded.ended_at,
       address = excluded.address, address_key = excluded.address_key, name = excluded.name, subject = excluded.subject
