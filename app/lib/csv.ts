@@ -23,12 +23,12 @@ const guard = new RegExp(`^'+${start}`, 'u')
 
 /**
  * Spreadsheets in many languages separate cells by semicolons, and ignore quotes in the middle of a cell. For them, one of our
- * cells ends at a semicolon, a tab or a line end. A minus with a blank after it is let through: it begins an item of a list.
+ * cells ends at a semicolon, a tab or a line end, and quotes after that only enclose the next one. A minus with a blank after it is let through: it begins an item of a list.
  */
 const separator = /[;\t\r\n]/
 const within = String.raw`(?:[${signs}]|[${minuses}](?!\s))`
-/** All blanks and separators before it. A match begins where they begin, so that each is looked at once. */
-const run = `(?<![;${blank}])([;${blank}]+)`
+/** All blanks, quotes and separators before it. A match begins where they begin, so that each is looked at once. */
+const run = `(?<![;"${blank}])([;"${blank}]+)`
 const guardedWithin = new RegExp(`${run}('*${within})`, 'gu')
 const guardWithin = new RegExp(`${run}'('*${within})`, 'gu')
 
