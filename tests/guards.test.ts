@@ -133,6 +133,7 @@ const exceptions: Record<string, string[]> = {
     'audit/recordAudit',
     'drafts/eraseDrafts',
     'events/eraseEvents',
+    'audit/eraseActorNames',
     'reports/eraseReports',
     'favorites/eraseFavorites',
     'institutions/bringBackUniversity',

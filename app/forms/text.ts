@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isStorable, normalizeText, tidyLine } from '~/lib/text.ts'
 import { emailProblem, longestEmail } from './profile-rules.ts'
 
-const badCharacters = 'This text holds characters that cannot be stored'
+export const badCharacters = 'This text holds characters that cannot be stored'
 
 type TextOptions = {
   max: number

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { deleteUser } from '~/services/accounts/delete-user.server.ts'
 import { changeAssignments } from '~/services/assignments/assignments.server.ts'
+import { recordAudit } from '~/services/audit/audit.server.ts'
 import { eraseDeletedUsers } from '~/services/erasure/erasure.server.ts'
 import { restoreUser } from '~/services/users/delete-user.server.ts'
 import { aModule } from '../support/cmi5.ts'
@@ -38,7 +39,7 @@ const columns: Record<string, string> = {
   'audiences.deleted_by': record,
   'audiences.updated_by': record,
   'audit_entries.actor_id': record,
-  'audit_entries.actor_name': record,
+  'audit_entries.actor_name': 'only of staff, for what they did to others',
   'bulk_operations.created_by': record,
   'course_assignments.assigned_by': unnamed,
   'course_assignments.user_id': 'row',
@@ -167,4 +168,28 @@ test('what is to be erased is erased thirty days after the deletion, and not bef
   expect(JSON.stringify(row)).not.toMatch(/ada|okafor|erased@/i)
   await expect(restoreUser(admin, { userUid: person.uid })).rejects.toThrow(/can no longer be restored/)
   expect(await aUser(db, { email: 'erased@titrate.example' }), 'the address is free again').toBeDefined()
+})
+
+test('the record of changes keeps the names of staff, and not of learners or what stood for a name', async () => {
+  const [learner, author, unnamed] = [
+    await aUser(db, { firstName: 'Zoe', lastName: 'Quill' }),
+    await aUser(db, { firstName: 'Ann', lastName: 'Quill', groups: ['authors'], plan: null }),
+    await aUser(db, { firstName: '', lastName: '', groups: ['authors'], plan: null }),
+  ]
+  const other = await aUser(db)
+  for (const viewer of [learner, author, unnamed]) {
+    const own = await aContext(db, { viewer })
+    const entry = { action: 'user.changed', entity: 'user' }
+    await recordAudit(own, { ...entry, entityUid: viewer.uid }, { ...entry, entityUid: other.uid })
+    await deleteUser(admin, { userUid: viewer.uid })
+  }
+  await eraseDeletedUsers(after(31))
+  const namesOf = async ({ id }: { id: number }) => {
+    const { rows } = await sql<{ name: string }>`
+      select actor_name as name from audit_entries where actor_id = ${id} order by id`.execute(db)
+    return rows.map(({ name }) => name)
+  }
+  expect(await namesOf(learner)).toEqual(['Deleted user', 'Deleted user'])
+  expect(await namesOf(author)).toEqual(['Deleted user', 'Ann Quill'])
+  expect(await namesOf(unnamed)).toEqual(['Deleted user', 'Deleted user'])
 })

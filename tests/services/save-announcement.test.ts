@@ -28,6 +28,8 @@ import { ChangedMeanwhile } from '~/services/revisions.ts'
 import { aContext, asOperator, aUser } from '../support/context.ts'
 import { ctx, db, expectGuarded, site } from '../support/test.ts'
 
+const nested = (depth: number) => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`)
+
 const viewer = await aUser(db, { groups: ['admins'], plan: null, firstName: 'Ines', lastName: 'Hofer' })
 const admin = await aContext(db, { viewer })
 const other = await aContext(db, { viewer: await aUser(db, { groups: ['admins'], plan: null, firstName: 'Tom' }) })
@@ -83,6 +85,10 @@ describe('creating', () => {
     [{ attachment: 'nothing.pdf' }, 'This file is no longer there'],
     [{ recipients: [{ kind: 'add', uids: [randomUUID()] } as RecipientStep] }, 'does not exist'],
     [{ filters: 'x' }, 'The filters must be an object.'],
+    [{ filters: { a: [[[[['x']]]]] } }, 'The filters are nested too deep.'],
+    [{ filters: { a: nested(3000) } }, 'The filters are nested too deep.'],
+    [{ filters: { status: ['a\u0000'] } }, 'cannot be stored'],
+    [{ filters: { 'a\ud800': [] } }, 'cannot be stored'],
   ])(
     'C-172 C-173 C-174 C-175 refuses what is missing, too long or unknown, and writes nothing (%#)',
     async (change, sentence) => {

@@ -5,6 +5,7 @@
 import { inTransaction } from '~db/transaction.server.ts'
 import { eraseSecrets } from '../accounts/erase-secrets.server.ts'
 import { eraseAssignments } from '../assignments/erase-assignments.server.ts'
+import { eraseActorNames } from '../audit/erase-actor-names.server.ts'
 import type { SystemCtx } from '../context.ts'
 import { eraseDrafts } from '../drafts/erase-drafts.server.ts'
 import { eraseEvents } from '../events/erase-events.server.ts'
@@ -44,6 +45,8 @@ async function erasePart(ctx: SystemCtx): Promise<number> {
     await eraseDrafts(ctx, input)
     await eraseEvents(ctx, input)
     await eraseReports(ctx, input)
+    // Groups say who was staff, so before these go.
+    await eraseActorNames(ctx, input)
     await eraseAnswers(ctx, input)
     await emptyUsers(ctx, input)
     return people.length
