@@ -56,7 +56,7 @@ export default function Videos() {
       {...list}
       address="/videos/"
       title="Videos"
-      lead="Expert advice, case studies and animations, each on one idea."
+      lead="Short silent animations with captions, each on one idea."
       icon="play"
       empty={{
         title: 'There are no videos for you yet',

@@ -261,14 +261,11 @@ export function startPlayer(recorder: Recorder): void {
     }
 
     function showEnd(): void {
-      normalStatus = 'This unit is done.'
-      if (questions.length > 0) {
-        const { scaled, hasPassed } = result()
-        const verdict = hasPassed
-          ? 'Passed.'
-          : 'Not passed yet. To try again, start a new attempt on the page of the module.'
-        normalStatus += ` Your score: ${Math.round(scaled * 100)}%. ${verdict}`
-      }
+      const { scaled, hasPassed } = questions.length > 0 ? result() : { scaled: 0, hasPassed: true }
+      const score = questions.length > 0 ? ` Your score: ${Math.round(scaled * 100)}%.` : ''
+      normalStatus = hasPassed
+        ? `This unit is done.${score}${score && ' Passed.'}`
+        : `All questions are answered.${score} Not passed yet: leave the unit and resume it to answer them again.`
       showStatus()
       element('exit').hidden = isLastPage()
     }
