@@ -42,6 +42,7 @@ export async function getMessageHead(ctx: Ctx, message: MessageToEdit): Promise<
   return {
     uid,
     name: values.name,
+    isEmail: values.deliveryType === 'email',
     status,
     sending,
     note: noteOf(ctx, message, progress.get(uid)),

@@ -51,7 +51,7 @@ export function MessageDetails({ head, tab, children }: { head: MessageHeadView;
         </>
       }
     >
-      <OutboxNotice />
+      {head.isEmail && <OutboxNotice />}
       {head.note && <p className="notice">{head.note}</p>}
       <div className="formtabs">
         <TabNav label="Message" current={tab}>

@@ -128,6 +128,7 @@ export type MessageDialogView = {
 export type MessageHeadView = {
   uid: string
   name: string
+  isEmail: boolean
   status: 'draft' | 'sent'
   note: string | null
   sending: 'scheduled' | 'late' | 'preparing' | 'sending' | 'stopped' | 'done' | null
