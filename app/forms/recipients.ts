@@ -82,9 +82,10 @@ const storedFilters = z
     listOf((value) => value.length <= 100),
   )
   .catch({})
+export const tooManyChosen = 'At most 10,000 people can be chosen by hand. Filters and audiences can find more.'
 const uids = z
-  .array(z.string().toLowerCase().refine(isUid))
-  .max(mostRecipients)
+  .array(z.string().toLowerCase().refine(isUid, 'One of the recipients does not exist.'))
+  .max(mostRecipients, tooManyChosen)
   .transform((list) => [...new Set(list)])
 
 const anyStep = z.discriminatedUnion('kind', [
@@ -127,7 +128,6 @@ export const newMessageFor = '/dashboard/messages/choices/begin/new/message/'
 /** More steps than anybody takes before saving. Each takes its time when the message is saved. */
 export const mostSteps = 100
 export const tooManySteps = 'These are many changes at once. Please save the message, and then go on.'
-export const tooManyChosen = 'At most 10,000 people can be chosen by hand. Filters and audiences can find more.'
 
 /** Adds a step to a choice: what a later step undoes is left out, and people who are added in a row are one step. */
 export function withStep(steps: RecipientStep[], step: RecipientStep): RecipientStep[] {

@@ -84,6 +84,11 @@ describe('creating', () => {
     [{ text: 'a\u0000' }, 'cannot be stored'],
     [{ attachment: 'nothing.pdf' }, 'This file is no longer there'],
     [{ recipients: [{ kind: 'add', uids: [randomUUID()] } as RecipientStep] }, 'does not exist'],
+    [{ recipients: [{ kind: 'add', uids: ['nobody'] } as RecipientStep] }, 'One of the recipients does not exist.'],
+    [
+      { recipients: [{ kind: 'add', uids: Array.from({ length: 10_001 }, () => randomUUID()) } as RecipientStep] },
+      'At most 10,000 people can be chosen by hand.',
+    ],
     [{ filters: 'x' }, 'The filters must be an object.'],
     [{ filters: { a: [[[[['x']]]]] } }, 'The filters are nested too deep.'],
     [{ filters: { a: nested(3000) } }, 'The filters are nested too deep.'],

@@ -176,7 +176,7 @@ async function finish(
 ): Promise<Omit<SavedMessage, 'keptOfOthers'>> {
   const { id, uid } = row
   const { deliveryType } = values
-  const steps = (input.recipients ?? []).map((step) => parseInput(recipientStep, step))
+  const steps = (input.recipients ?? []).map(stepOf)
   const before = await countStored(ctx, id)
   const isChanged = await applySteps(ctx, { id, deliveryType }, steps)
   const optedOut = await fitRecipients(ctx, { id, deliveryType })
@@ -201,6 +201,15 @@ async function countStored(ctx: Ctx, id: number): Promise<number> {
     select (select count(*) from announcement_recipients where announcement_id = ${id} and state = 'draft')::int
       as count`.execute(ctx.db)
   return rows[0]?.count ?? 0
+}
+
+/** Names the field that forms and programs have. */
+function stepOf(step: RecipientStep): RecipientStep {
+  try {
+    return parseInput(recipientStep, step)
+  } catch (error) {
+    throw error instanceof Invalid ? new Invalid(error.message, { recipients: error.message }) : error
+  }
 }
 
 async function writeView(ctx: Ctx, id: number, { selectedUserUids, filters }: MessageInput): Promise<void> {
