@@ -243,7 +243,7 @@ export function readPageInTurn<T>({ viewer }: Pick<Ctx, 'viewer'>, read: () => P
   return pages.run(read, { who: viewer?.uid })
 }
 
-/** A page has up to five queries, so `queries` always has room for those of the pages that are being read. */
+/** A page has up to five queries, so `queries` has room for those of all pages that are read, and of several overviews. */
 const pages = turns({ running: 4, waiting: 20, ofOne: 8, refusal: busy })
 
 /** Less than half of the usual connections of a process (DATABASE_POOL_SIZE), so that reports keep no other page waiting. */
