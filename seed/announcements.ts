@@ -116,7 +116,7 @@ function messagesOf(ctx: Ctx): Message[] {
       subject: `Welcome to ${name}`,
       text: `Good to have you here. Three things that help on the first day:
 
-1. **Begin with one module.** Most take less than an hour, and you can stop wherever you like; [My Learning](${to('/my-learning/')}) brings you back to the exact place.
+1. **Begin with one module.** Most take about ten minutes, and you can stop wherever you like; [My Learning](${to('/my-learning/')}) brings you back to the exact place.
 2. **Save what looks interesting.** It waits for you under Saved.
 3. **Look words up.** The [glossary](${to('/glossary/')}) explains the terms of the field in a sentence or two.
 

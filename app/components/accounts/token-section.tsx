@@ -21,7 +21,7 @@ export function TokenSection({ tokens, newUid, made, csrf, refusal }: Props) {
     <>
       <p className="muted">
         Your programs use tokens at <code>/graphql/</code>, in the header <code>Authorization: Bearer</code>. A token
-        acts in your name. It ends when you reset your password by mail, and stays valid when you change it, unless you
+        acts in your name. It ends when you reset your password by email, and stays valid when you change it, unless you
         choose to revoke it.
       </p>
       {made && <MadeToken {...made} />}

@@ -120,6 +120,13 @@ function withThumb(page: Page): Hand {
   const touching = async (target: Locator, act: () => Promise<void>) => {
     await expectNoSidewaysScroll(page)
     await expectTouchable(target)
+    // A notice may lie over what is pressed next. It stays while the pointer is on it.
+    if (!(await target.evaluate((element) => element.closest('.toast') !== null))) {
+      const dismiss = page.locator('.toast').getByRole('button', { name: 'Dismiss', exact: true })
+      await dismiss.evaluateAll((all) => {
+        for (const button of all) (button as HTMLButtonElement).click()
+      })
+    }
     await act()
   }
   return {
