@@ -466,7 +466,7 @@ export const videos: DemoVideo[] = [
   },
   {
     slug: 'an-expert-on-biomarkers',
-    name: 'Expert Advice on Biomarkers: What Moves First',
+    name: 'Biomarkers: What Moves First',
     category: 'expert',
     description:
       'Some markers move weeks before the patient feels anything. What those weeks are worth, in one drawing.',
@@ -484,7 +484,7 @@ export const videos: DemoVideo[] = [
   },
   {
     slug: 'an-expert-on-stopping',
-    name: 'Expert Advice on Stopping: The Cheapest No',
+    name: 'Stopping: The Cheapest No',
     category: 'expert',
     description: 'Why a clear no in the second year is a gift to all the years after it.',
     phases: ['Discover', 'Develop'],
@@ -501,7 +501,7 @@ export const videos: DemoVideo[] = [
   },
   {
     slug: 'an-expert-on-consent',
-    name: 'Expert Advice on Consent: Four Steps of Understanding',
+    name: 'Consent: Four Steps of Understanding',
     category: 'expert',
     description: 'Consent is a conversation that takes its time. Its four steps, from telling to deciding.',
     phases: ['Deliver'],

@@ -392,8 +392,19 @@ test.describe('after a deployment', () => {
   })
 })
 
-test('the curve of the hero is seen in forced colors', async ({ page, product }) => {
+test('the curves of the login and of the hero are seen in forced colors', async ({ page, product }) => {
   await page.emulateMedia({ forcedColors: 'active' })
+  const colorsOf = (curve: Locator, ground: string) =>
+    curve.evaluate(
+      (path, ground) => [
+        getComputedStyle(path).stroke,
+        getComputedStyle(path.closest(ground) as Element).backgroundColor,
+      ],
+      ground,
+    )
+  await page.goto('/login/')
+  const [ofLogin, behind] = await colorsOf(page.locator('.site .art > path[stroke-width="3"]'), '.site')
+  expect(ofLogin).not.toBe(behind)
   // The large hero is for somebody who can open nothing.
   const { id } = await product.db
     .selectFrom('users')
@@ -404,11 +415,7 @@ test('the curve of the hero is seen in forced colors', async ({ page, product })
   await plan.set({ valid_from: new Date('2026-01-01'), valid_to: new Date('2026-01-02') }).execute()
   await enter(page, 'learner')
   await plan.set({ valid_to: null }).execute()
-  const curve = page.locator('.hero .curve > path[stroke-width="3"]')
-  const [stroke, ground] = await curve.evaluate((path) => [
-    getComputedStyle(path).stroke,
-    getComputedStyle(path.closest('.hero') as Element).backgroundColor,
-  ])
+  const [stroke, ground] = await colorsOf(page.locator('.hero .curve > path[stroke-width="3"]'), '.hero')
   expect(stroke).not.toBe(ground)
 })
 
