@@ -45,11 +45,13 @@ async function inDatabase<T>(settings: Settings, work: (db: Database) => Promise
   return work(db).finally(() => pool.end())
 }
 
+const numberIn = (address: string | null) => Number(/\d+/.exec(address ?? '')?.[0] ?? 0)
+
 /** Treats the first of each hundred in ways of its own: refuses two for good and two once, and drops one. */
 function asBadServer(): Parameters<Awaited<ReturnType<typeof startSmtp>>['treat']>[0] {
   const refusedOnce = new Set<string>()
   return (address) => {
-    const number = Number(/\d+/.exec(address)?.[0] ?? 0)
+    const number = numberIn(address)
     if (number % 50 === 1) return { atRcpt: 550 }
     if (number % 50 === 2 && !refusedOnce.has(address)) {
       refusedOnce.add(address)
@@ -118,7 +120,10 @@ function checkLedger(rows: LedgerRow[], mails: { to: string[] }[]): void {
   const [accepted, doubtful, refused] = [inState('accepted'), inState('in_doubt'), inState('refused')]
   expect(rows).toHaveLength(recipients)
   expect(accepted.length + doubtful.length + refused.length).toBe(recipients)
-  expect(refused).toHaveLength(recipients / 50)
+  // Nobody knows the server's word for a mail that was in hand when its worker was killed.
+  const isRefusedThere = (address: string | null) => numberIn(address) % 50 === 1
+  expect(refused.filter((address) => !isRefusedThere(address))).toEqual([])
+  expect([...refused, ...doubtful].filter(isRefusedThere)).toHaveLength(recipients / 50)
   const dropped = recipients / 100
   expect(doubtful.length).toBeGreaterThanOrEqual(dropped)
   expect(doubtful.length).toBeLessThanOrEqual(dropped + kills * env().MAIL_CONNECTIONS)
