@@ -102,7 +102,6 @@ test('nothing begins a formula in the middle of a cell, where spreadsheets of ma
   }
 })
 
-// A pattern that looked at each place from each place before it would run into the limit of every test.
 test('quotes after a separator hide nothing: a program that reads semicolons sees no formula in our cells', () => {
   for (const cell of ['x;"=1+1";y', 'x;""=1', 'x;" "@a', 'x\n"=1', 'x\t"\ufeff=1', 'x" ;"=1', 'x;"-1+1', 'x;\'"=1']) {
     const [text] = parse(csvText([['before', cell, 'after']], { isFirst: false })) as string[][]
@@ -117,6 +116,7 @@ test('quotes after a separator hide nothing: a program that reads semicolons see
   }
 })
 
+// A pattern that looked at each place from each place before it would run into the limit of every test.
 test('long runs of line ends and blanks are guarded and unguarded too', () => {
   for (const run of ['\n', ' ', ';', '\t \n']) {
     const cell = run.repeat(200_000)

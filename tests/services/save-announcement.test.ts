@@ -90,8 +90,8 @@ describe('creating', () => {
       'At most 10,000 people can be chosen by hand.',
     ],
     [{ filters: 'x' }, 'The filters must be an object.'],
-    [{ filters: { a: [[[[['x']]]]] } }, 'The filters are nested too deep.'],
-    [{ filters: { a: nested(3000) } }, 'The filters are nested too deep.'],
+    [{ filters: { a: [[[[['x']]]]] } }, 'The filters are nested too deeply.'],
+    [{ filters: { a: nested(3000) } }, 'The filters are nested too deeply.'],
     [{ filters: { status: ['a\u0000'] } }, 'cannot be stored'],
     [{ filters: { 'a\ud800': [] } }, 'cannot be stored'],
   ])(

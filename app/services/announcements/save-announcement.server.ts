@@ -247,7 +247,7 @@ function filtersOf(filters: unknown): object {
 function faultIn(value: unknown, depth: number): string | null {
   if (typeof value === 'string') return isStorable(value) ? null : badCharacters
   if (value === null || typeof value !== 'object') return null
-  if (depth === 0) return 'The filters are nested too deep.'
+  if (depth === 0) return 'The filters are nested too deeply.'
   const parts = Object.entries(value).flat()
   return parts.map((part) => faultIn(part, depth - 1)).find((fault) => fault !== null) ?? null
 }
