@@ -131,7 +131,6 @@ export interface AnnouncementRecipients {
   site_id: number;
   skipped: string | null;
   state: string;
-  token: Generated<string>;
   user_id: number | null;
 }
 
