@@ -46,6 +46,17 @@ export const reports = [
     needs: ['period'],
   },
   {
+    id: 'searches',
+    path: 'search_terms/searches',
+    tab: 'search-terms',
+    title: 'Searches',
+    note: 'One row per search in the period, with how much it found. Who searched is not listed.',
+    meaning: 'Search: each time that somebody looked for some words.',
+    lines: 'Searches',
+    needs: ['period'],
+    countedIn: 'search_terms',
+  },
+  {
     id: 'accounts',
     path: 'users',
     tab: 'users',

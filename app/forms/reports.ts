@@ -6,13 +6,25 @@ import {
   reportPeriodLabels,
   reportPeriods,
 } from '~/lib/report-periods.ts'
+import { isStorable } from '~/lib/text.ts'
 import { isDay } from '~/lib/zoned-time.ts'
 import { findReport, isWithoutPeriod, type ReportDefinition, type ReportNeed, type ReportPath } from './report-list.ts'
 
 /** Who a report about people can be narrowed to, in the order of its address. */
 export const peopleFilters = ['institution', 'group', 'plan', 'audience'] as const
 /** The rows that some can be narrowed to, so that a figure leads to what was counted. A question is one of its module. */
-export const rowFilters = ['person', 'module', 'question', 'correct', 'results', 'ended'] as const
+export const rowFilters = [
+  'person',
+  'position',
+  'site_group',
+  'module',
+  'question',
+  'correct',
+  'term',
+  'results',
+  'home_film',
+  'ended',
+] as const
 export type RowFilter = (typeof rowFilters)[number]
 
 export const reportFilters = [...peopleFilters, ...rowFilters] as const
@@ -47,13 +59,24 @@ export function filtersOf(path: string): readonly ReportFilter[] {
   return [...peopleFilters, ...(rowFiltersOf[path] ?? [])]
 }
 
+/** What lines sum up by, besides institutions. */
+export const placeFilters = ['position', 'site_group'] as const satisfies readonly RowFilter[]
+export type PlaceFilter = (typeof placeFilters)[number]
+
 const rowFiltersOf: Record<string, readonly RowFilter[]> = {
   search_terms: ['results'],
-  logins: ['person'],
-  sessions: ['person'],
-  'videos/plays': ['person', 'ended'],
-  'modules/time_to_complete': ['person', 'module'],
-  'modules/time_to_complete/avg': ['person', 'module'],
+  'search_terms/searches': ['term', 'results'],
+  logins: ['person', ...placeFilters],
+  'logins/total': placeFilters,
+  'logins/avg': placeFilters,
+  'logins/avg_time_between_logins': placeFilters,
+  sessions: ['person', ...placeFilters],
+  'sessions/total': placeFilters,
+  'sessions/averages': placeFilters,
+  'videos/plays': ['person', 'home_film', 'ended'],
+  'modules/started_completed': placeFilters,
+  'modules/time_to_complete': ['person', ...placeFilters, 'module'],
+  'modules/time_to_complete/avg': ['person', ...placeFilters, 'module'],
   'modules/quiz-answers': ['person', 'module', 'question', 'correct'],
   'modules/survey': ['person', 'module', 'question'],
 } satisfies Partial<Record<ReportPath, readonly RowFilter[]>>
@@ -72,6 +95,7 @@ function refusalOfFilter(path: string, filter: ReportFilter, value: string, filt
   }
   const values = filterValues[filter]
   if (values && !values.includes(value)) return `The filter “${filter}” can only be “${values.join('” or “')}”.`
+  if (!isStorable(value)) return `The filter “${filter}” has a character that no text has.`
   if (filter === 'question' && !filters?.module) return 'A question is one of a module. Choose the module too.'
   return undefined
 }
@@ -105,7 +129,10 @@ export type ReportQuestion = {
   fields?: string | null
   /** Asks for one message or film, where the report is about these. */
   uid?: string | null
-  /** Uids, the name of a group, the IRI of a question. Blank means everybody and everything. */
+  /**
+   * Uids, names of groups and positions, the IRI of a question, a search term, the title of a film of the home page. Blank
+   * means everybody and everything.
+   */
   filters?: Partial<Record<ReportFilter, string | null>>
   /** `previous`: the totals of the period before, too. */
   compare?: string | null

@@ -50,6 +50,7 @@ const words: Partial<Record<ReportPath, Words>> = {
     labelHead: 'Search term',
     series: ['Searches', 'Searches without results'],
   },
+  'search_terms/searches': { title: 'Searches', description: 'How often people searched.', series: ['Searches'] },
   'videos/plays': { title: 'Plays', description: 'How often people played films.', series: ['Plays'] },
   videos: {
     title: 'The most played films',

@@ -1,7 +1,7 @@
 /** Where the figures, cells and columns of a report lead. */
 import { linesId } from '~/components/console/reports/view.ts'
 import { findReport, type ReportPath, reportPagePath, reports } from '~/forms/report-list.ts'
-import { type ReportChoice, reportAggregates, reportParams } from '~/forms/reports.ts'
+import { type PlaceFilter, placeFilters, type ReportChoice, reportAggregates, reportParams } from '~/forms/reports.ts'
 import type { CsvRow } from '~/lib/csv.ts'
 import type { ReportPage } from '~/services/reports/reports.server.ts'
 
@@ -29,6 +29,8 @@ const filtersOfFigures: Record<string, ReportChoice['filters']> = {
 
 /** What figures count, by the report that has a line for each. */
 const countedBy: Record<string, ReportPath> = {
+  Searches: 'search_terms/searches',
+  'Searches without results': 'search_terms/searches',
   Logins: 'logins',
   Sessions: 'sessions',
   'Total time': 'sessions',
@@ -107,44 +109,66 @@ export function rowsOfCell(
   if (!column || !['number', 'duration'].includes(column.kind) || isNothing) return null
   // A line of the times is a completion itself.
   if (lengthsOfPeriod.includes(column.head) || report.path === times?.path) return null
-  const linked = (about: string) => line.flatMap(({ link }) => (link?.startsWith(`${about}:`) ? [uidIn(link)] : []))[0]
-  const [person, institution, module] = [linked('user'), linked('institution'), linked('module')]
-  const film = linked('film')
-  if (film) return linesBehind({ report, choice }, column.head, { uid: film })
-  // A line about a position or group has no filter.
-  if (!person && !institution) return null
+  const [person, module, term, film, homeFilm] = ['user', 'module', 'term', 'film', 'home_film'].map((about) =>
+    linkedIn(line, about),
+  )
+  if (term) return searchesOf({ report, choice }, column.head, term)
+  if (film || homeFilm) {
+    const label = column.head in countedBy ? column.head : 'Plays'
+    return linesBehind({ report, choice }, label, film ? { uid: film } : { home_film: homeFilm })
+  }
+  const place = placeOf(line)
+  if (!person && !place) return null
   if (completions.includes(column.head) || report.path === averageTimes) {
-    return timesOf(choice, {
-      ...(person ? { person } : { institution }),
-      ...(module && { module }),
-    })
+    return timesOf(choice, { ...(person ? { person } : place), ...(module && { module }) })
   }
   if (person) return linesBehind({ report, choice }, column.head, { person })
-  if (!institution) return null
-  return linesBehind({ report, choice }, column.head, { institution }) ?? peopleOf(report, choice, institution)
+  if (!place) return null
+  return linesBehind({ report, choice }, column.head, place) ?? peopleOf(report, choice, place)
 }
 
-/** What the people of an institution did, each in a line. */
-function peopleOf(report: ReportPage['report'], choice: ReportChoice, institution: string): string {
-  const people = { ...choice, aggregate: 'user' as const, filters: { ...choice.filters, institution } }
+type Place = Pick<ReportChoice['filters'], 'institution' | PlaceFilter>
+
+/** The institution, position or group that a line is about; null for the line of a person. */
+function placeOf(line: ReportPage['lines'][number]): Place | null {
+  const about = (['institution', ...placeFilters] as const).find((one) => linkedIn(line, one) !== undefined)
+  return about ? { [about]: linkedIn(line, about) } : null
+}
+
+function linkedIn(line: ReportPage['lines'][number], about: string): string | undefined {
+  const link = line.find((cell) => cell.link?.startsWith(`${about}:`))?.link
+  return link?.slice(about.length + 1)
+}
+
+/** What the people of a place did, each in a line. */
+function peopleOf(report: ReportPage['report'], choice: ReportChoice, place: Place): string {
+  const people = { ...choice, aggregate: 'user' as const, filters: { ...choice.filters, ...place } }
   return `${reportPagePath(report)}?${reportParams(report, people)}`
 }
 
-const uidIn = (link: string) => link.split(':')[1] ?? ''
+/** The searches for a term. Its people are those who made them. */
+function searchesOf(page: Pick<ReportPage, 'report' | 'choice'>, label: string, term: string): string | null {
+  return linesBehind(page, label in countedBy ? label : 'Searches', { term })
+}
 
 /**
- * The page of what a cell is about. The figures of an institution are those of its people, and an average of a module is
- * that of its times. A question leads to its answers.
+ * The page of what a cell is about. The figures of an institution, position or group are those of its people, and an average
+ * of a module is that of its times. A question leads to its answers, a term to its searches, and a film of the home page to
+ * its plays.
  */
-export function pageOf({ report, choice }: ReportPage, link: string, line: ReportPage['lines'][number]): string {
+export function pageOf({ report, choice }: ReportPage, link: string, line: ReportPage['lines'][number]): string | null {
   const [about = '', uid = '', ...rest] = link.split(':')
-  if (about === 'module' && report.path === averageTimes) {
-    const place = line.find((cell) => cell.link?.startsWith('institution:'))?.link
-    return timesOf(choice, { module: uid, ...(place && { institution: uidIn(place) }) })
-  }
+  const name = [uid, ...rest].join(':')
+  if (about === 'module' && report.path === averageTimes) return timesOf(choice, { module: uid, ...placeOf(line) })
   switch (about) {
     case 'institution':
-      return peopleOf(report, choice, uid)
+    case 'position':
+    case 'site_group':
+      return peopleOf(report, choice, { [about]: name })
+    case 'term':
+      return searchesOf({ report, choice }, 'Searches', name)
+    case 'home_film':
+      return linesBehind({ report, choice }, 'Plays', { home_film: name })
     case 'question': {
       const answers = { ...choice, filters: { ...choice.filters, module: uid, question: rest.join(':') } }
       return `${reportPagePath(report)}?${reportParams(report, answers)}`

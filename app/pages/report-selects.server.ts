@@ -53,6 +53,9 @@ function kindOf(path: string): 'quiz' | 'survey' | null {
   return path === 'modules/survey' ? 'survey' : 'quiz'
 }
 
+/** The others are uids and words, which may be in capitals. */
+const isText = (filter: ReportFilter) => ['question', 'position', 'site_group', 'term', 'home_film'].includes(filter)
+
 const longestOption = 120
 
 /** The longest lists begin with what is chosen, and have only so many (`mostFilterOptions`, a page of audiences). */
@@ -75,6 +78,8 @@ export async function filterSelects(
     Object.fromEntries(list.map(({ value, label }) => [value, cutText(label, longestOption)]))
   const optionsOf = (list: { uid: string; name: string }[]) =>
     Object.fromEntries(list.map(({ uid, name }) => [uid, name]))
+  const onlyChosen = (filter: ReportFilter) =>
+    choicesOf(chosen(filter) ? [{ value: chosen(filter), label: chosen(filter) }] : [])
   const selects: Record<ReportFilter, Omit<ReportView['selects'][number], 'name' | 'chosen'>> = {
     institution: {
       label: 'Institution',
@@ -94,6 +99,10 @@ export async function filterSelects(
     audience: { label: 'Audience', all: 'Everybody', options: optionsOf(audiences) },
     // Only what is chosen: a link has led here.
     person: { label: 'Person', all: 'Everybody', options: choicesOf(people) },
+    position: { label: 'Position', all: 'All positions', options: onlyChosen('position') },
+    site_group: { label: 'Site group', all: 'All groups', options: onlyChosen('site_group') },
+    term: { label: 'Search term', all: 'All search terms', options: onlyChosen('term') },
+    home_film: { label: 'Film of the home page', all: 'All films', options: onlyChosen('home_film') },
     module: { label: 'Module', all: 'All modules', options: choicesOf(modules) },
     question: { label: 'Question', all: 'All questions', options: choicesOf(questions) },
     correct: { label: 'Answer', all: 'All answers', options: { yes: 'Correct', no: 'Wrong' } },
@@ -105,6 +114,6 @@ export async function filterSelects(
     .map((filter) => ({
       ...selects[filter],
       name: filter,
-      chosen: filter === 'question' ? chosen(filter) : chosen(filter).toLowerCase(),
+      chosen: isText(filter) ? chosen(filter) : chosen(filter).toLowerCase(),
     }))
 }

@@ -11,6 +11,7 @@ import {
   reportTabs,
 } from '~/forms/report-list.ts'
 import {
+  filtersOf,
   type ReportChoice,
   type ReportQuestion,
   readReportQuestion,
@@ -217,7 +218,8 @@ function asOfInWords(report: ReportDefinition, choice: ReportChoice, sort: Sort 
 function backOf(report: ReportDefinition, choice: ReportChoice): ReportView['back'] {
   const above = findReport(report.countedIn ?? '')
   if (above) {
-    const { person: _person, ended: _ended, ...filters } = choice.filters
+    const known = filtersOf(above.path)
+    const filters = Object.fromEntries(known.map((filter) => [filter, choice.filters[filter]]))
     const asked = { ...choice, aggregate: 'user' as const, uid: null, filters }
     return { to: `${reportPagePath(above)}?${reportParams(above, asked)}`, label: above.title }
   }

@@ -6,7 +6,7 @@ import type { Ctx } from '../context.ts'
 import { countedCompletions, progressRows, secondsToComplete } from './completion-queries.server.ts'
 import { playRows } from './film-queries.server.ts'
 import { loginRows, sessionRows } from './login-queries.server.ts'
-import { answerRows, answerText } from './queries.server.ts'
+import { answerRows, answerText, searchRows } from './queries.server.ts'
 import {
   questionText,
   type ReportCells,
@@ -65,6 +65,8 @@ export async function readChart(
         more: sql`null::int`,
         rows: answerRows(ctx, 'survey', input),
       })
+    case 'search_terms/searches':
+      return inTime(ctx, input, [{ at: sql`at`, rows: (shown) => searchRows(ctx, shown) }])
     case 'search_terms':
       return firstLines(lines, first, ['Searches', 'Searches without results'])
     case 'videos/plays':

@@ -20,6 +20,7 @@ export const playRows = (ctx: Ctx, input: ReportInput, join = sql``) => sql`
   from video_plays play ${join}
   where play.site_id = ${ctx.site.id} and ${isIn(input.period, sql`play.started_at`)}
     and ${isAbout(input, sql`play.user_id`)} and ${input.uid ? sql`play.subject_uid = ${input.uid}::uuid` : sql`true`}
+    and ${input.rows.homeFilm === null ? sql`true` : sql`play.subject_uid is null and play.title = ${input.rows.homeFilm}`}
     and ${input.rows.isToTheEnd ? sql`play.completed_at is not null` : sql`true`}`
 
 const playFigures = sql`count(*)::int as plays, count(play.completed_at)::int as ends,
@@ -111,7 +112,8 @@ function filmCells(ctx: Ctx): Cell[] {
         select 'video:' || uid from videos
         where uid = film.subject_uid and site_id = ${ctx.site.id} and deleted_at is null
         union all select 'lecture:' || uid from lectures
-        where uid = film.subject_uid and site_id = ${ctx.site.id} and deleted_at is null)`,
+        where uid = film.subject_uid and site_id = ${ctx.site.id} and deleted_at is null
+        union all select 'home_film:' || film.title where film.subject_uid is null)`,
     },
     { head: 'Kind', sql: kindOf(sql`one.subject`) },
     sumCell('Plays', sql`film.plays`),

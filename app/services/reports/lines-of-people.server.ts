@@ -1,7 +1,7 @@
 /** What the lines of a report are about: a person, or the people of an institution, position or group. */
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { brands } from '~/config/brands.ts'
-import type { ReportAggregate } from '~/forms/reports.ts'
+import type { PlaceFilter, ReportAggregate } from '~/forms/reports.ts'
 import type { Ctx } from '../context.ts'
 import type { Cell } from './report-cells.server.ts'
 
@@ -48,6 +48,9 @@ export function groupOf(
 ): Group {
   const facetsOf = (userId: RawBuilder<unknown>) => sql`left join user_facets facets on facets.user_id = ${userId}`
   const facets = facetsOf(sql`users.id`)
+  // Equal names are one line.
+  const named = (about: PlaceFilter, name: RawBuilder<unknown>) =>
+    sql`'${sql.raw(about)}:' || ${isGrouped ? sql`min(${name})` : name}`
   const groups: Record<typeof aggregate, Group> = {
     institution: {
       key: sql`users.university_id`,
@@ -68,7 +71,11 @@ export function groupOf(
       facet: 'position',
       join: facets,
       people: facetsOf,
-      cell: (key) => ({ head: 'Position', sql: sql`coalesce(nullif(${key}, ''), 'No position')` }),
+      cell: (key) => ({
+        head: 'Position',
+        sql: positionName(key),
+        link: named('position', positionName(key)),
+      }),
       names: () => sql``,
     },
     group: {
@@ -76,19 +83,41 @@ export function groupOf(
       facet: 'group_key',
       join: facets,
       people: facetsOf,
-      cell: (key) => ({ head: 'Group', sql: groupName(ctx, key) }),
+      cell: (key) => ({
+        head: 'Group',
+        sql: siteGroupName(ctx, key),
+        link: named('site_group', siteGroupName(ctx, key)),
+      }),
       names: () => sql``,
     },
   }
   return groups[aggregate]
 }
 
-/** The site's own group, that of its default institution, and all others (C-136). */
-function groupName(ctx: Ctx, key: RawBuilder<unknown>): RawBuilder<unknown> {
+/** SQL: what somebody does, as lines have it. */
+function positionName(key: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`coalesce(nullif(${key}, ''), ${withoutPosition})`
+}
+
+const withoutPosition = 'No position'
+const groupOfOthers = 'External'
+
+/** SQL: the site's own group, that of its default institution, or that of all others (C-136). */
+export function siteGroupName(ctx: Ctx, key: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`case coalesce(${key}, 'external')
     when 'site' then ${brands[ctx.site.key].name}::text
     when 'university' then coalesce((
       select universities.name::text from sites join universities on universities.id = sites.default_university_id
       where sites.id = ${ctx.site.id}), 'University')
-    else 'External' end`
+    else ${groupOfOthers} end`
+}
+
+/** SQL condition on `users`: the line of this name is about them. People without facets are in the last one. */
+export function isInLine(ctx: Ctx, place: PlaceFilter, name: string): RawBuilder<SqlBool> {
+  const shown = place === 'position' ? positionName(sql`facets.position`) : siteGroupName(ctx, sql`facets.group_key`)
+  const has = (condition: RawBuilder<unknown>) => sql<SqlBool>`exists (
+    select from user_facets facets
+    where facets.user_id = users.id and facets.site_id = ${ctx.site.id} and ${condition})`
+  const isOfOthers = name === (place === 'position' ? withoutPosition : groupOfOthers)
+  return isOfOthers ? sql`not ${has(sql`${shown} <> ${name}`)}` : has(sql`${shown} = ${name}`)
 }

@@ -1,10 +1,11 @@
 /** What reports are narrowed by besides who people are: one person, a module, one of its questions, what came out. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { type ReportChoice, type RowFilter, rowFilters } from '~/forms/reports.ts'
+import { placeFilters, type ReportChoice, type RowFilter, rowFilters } from '~/forms/reports.ts'
 import { mostFilterOptions } from '~/lib/table-query.ts'
 import { isUid } from '~/lib/uid.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
 import { Invalid } from '../errors.ts'
+import { isInLine, siteGroupName } from './lines-of-people.server.ts'
 import { type NarrowedRows, questionText } from './report-cells.server.ts'
 
 type Filters = ReportChoice['filters']
@@ -13,28 +14,35 @@ type Filters = ReportChoice['filters']
 export type NamedRows = { about: RowFilter; name: string | null }
 
 /**
- * Reads filters by the uid of a person or module and the IRI of a question. Throws Invalid for what does not exist on the
- * site. `lastingWords` are without the name of the person, who may be erased later. Callers decide who may ask.
+ * Reads filters by the uid of a person or module, the IRI of a question, or a name as lines have it. Throws Invalid for what
+ * does not exist on the site. `people` is a condition on `users`. `lastingWords` are without the name of the person, who may
+ * be erased later. Callers decide who may ask.
  */
 export async function narrowRows(
   ctx: Ctx,
   filters: Filters,
-): Promise<{ rows: NarrowedRows; person: RawBuilder<SqlBool> | null; words: string[]; lastingWords: string[] }> {
+): Promise<{ rows: NarrowedRows; people: RawBuilder<SqlBool>[]; words: string[]; lastingWords: string[] }> {
   const known = await findKnown(ctx, [filters])
   const named = namesIn(known, filters)
   const gone = named.find(({ name }) => name === null)
   if (gone) throw new Invalid(goneRows(gone.about), { [gone.about]: goneRows(gone.about) })
   const idOf = (about: 'person' | 'module') => known.ids.get(`${about} ${filters[about]?.toLowerCase()}`)?.id ?? null
   const personId = idOf('person')
+  const inPlaces = placeFilters.flatMap((about) => {
+    const name = filters[about]
+    return name === undefined ? [] : [isInLine(ctx, about, name)]
+  })
   return {
     rows: {
       moduleId: idOf('module'),
       question: filters.question ?? null,
       isCorrect: filters.correct === undefined ? null : filters.correct === 'yes',
+      term: filters.term ?? null,
       isWithoutResults: filters.results === 'none',
+      homeFilm: filters.home_film ?? null,
       isToTheEnd: filters.ended === 'yes',
     },
-    person: personId === null ? null : sql<SqlBool>`users.id = ${personId}`,
+    people: [...(personId === null ? [] : [sql<SqlBool>`users.id = ${personId}`]), ...inPlaces],
     words: named.flatMap(({ name }) => name ?? []),
     lastingWords: named.flatMap(({ about, name }) => (about === 'person' ? [] : (name ?? []))),
   }
@@ -52,13 +60,15 @@ const personName = sql`coalesce(nullif(trim(concat_ws(' ', first_name, last_name
 /** Titles and file names show only the beginning of a long question. */
 const shortQuestionText = sql`left(${questionText}, 120)`
 
-type Known = { ids: Map<string, { id: number; name: string }>; questions: Map<string, string> }
+type Known = { ids: Map<string, { id: number; name: string }>; questions: Map<string, string>; groups: Set<string> }
 
 async function findKnown(ctx: Ctx, list: Filters[]): Promise<Known> {
   const uidsOf = (about: 'person' | 'module') =>
     list.flatMap(({ [about]: uid }) => (uid !== undefined && isUid(uid) ? [uid.toLowerCase()] : []))
   const [people, modules] = [uidsOf('person'), uidsOf('module')]
-  if (people.length + modules.length === 0) return { ids: new Map(), questions: new Map() }
+  const hasGroup = list.some(({ site_group }) => site_group !== undefined)
+  if (people.length + modules.length === 0 && !hasGroup)
+    return { ids: new Map(), questions: new Map(), groups: new Set() }
   const asked = list.flatMap(({ module, question }) =>
     module !== undefined && isUid(module) && question !== undefined ? [{ module, question }] : [],
   )
@@ -76,23 +86,31 @@ async function findKnown(ctx: Ctx, list: Filters[]): Promise<Known> {
       cross join lateral (
         select ${shortQuestionText} as text from question_answers answer
         where answer.module_id = modules.id and answer.question_iri = asked.question
-        order by answer.seq desc limit 1) found`.execute(ctx.db)
+        order by answer.seq desc limit 1) found
+    union all
+    select 'site_group', null, 0, ${siteGroupName(ctx, sql`key`)}, null
+    from unnest(array['site', 'university', 'external']) key where ${hasGroup}::boolean`.execute(ctx.db)
   const questions = rows.filter(({ about }) => about === 'question')
   return {
     ids: new Map(
       rows.flatMap(({ about, uid, id, name }) => (about === 'question' ? [] : [[`${about} ${uid}`, { id, name }]])),
     ),
     questions: new Map(questions.map(({ uid, question, name }) => [`${uid} ${question}`, name])),
+    groups: new Set(rows.flatMap(({ about, name }) => (about === 'site_group' ? [name] : []))),
   }
 }
 
-function namesIn({ ids, questions }: Known, filters: Filters): NamedRows[] {
+function namesIn({ ids, questions, groups }: Known, filters: Filters): NamedRows[] {
   const nameOf: Record<RowFilter, (value: string) => string | undefined> = {
     person: (uid) => ids.get(`person ${uid.toLowerCase()}`)?.name,
+    position: (name) => name,
+    site_group: (name) => (groups.has(name) ? name : undefined),
     module: (uid) => ids.get(`module ${uid.toLowerCase()}`)?.name,
     question: (iri) => questions.get(`${filters.module?.toLowerCase()} ${iri}`),
     correct: (value) => (value === 'yes' ? 'Correct answers' : 'Wrong answers'),
+    term: (term) => `“${term}”`,
     results: () => 'Without results',
+    home_film: (title) => title,
     ended: () => 'Played to the end',
   }
   return rowFilters.flatMap((about) => {
@@ -104,7 +122,7 @@ function namesIn({ ids, questions }: Known, filters: Filters): NamedRows[] {
 /** Says that what a filter names is not there. The address of a report holds what was there once. */
 export function goneRows(about: RowFilter): string {
   if (about === 'question') return 'The question of this report is not one of its module.'
-  return `The ${about} of this report no longer exists.`
+  return `The ${about === 'site_group' ? 'group' : about} of this report no longer exists.`
 }
 
 /** Answers of a module that are looked at to list its questions. */

@@ -61,19 +61,36 @@ const answers =
       answerRows(ctx, kind, input),
     )
 
+const termOf = (query: RawBuilder<unknown>) => sql`lower(trim(${query}))`
+
+export const searchRows = (ctx: Ctx, input: ReportInput) => sql`
+  from search_queries search
+  where search.site_id = ${ctx.site.id} and ${isIn(input.period, sql`search.at`)}
+    and ${isAbout(input, sql`search.user_id`)} and ${input.rows.isWithoutResults ? sql`search.results = 0` : sql`true`}
+    and ${input.rows.term === null ? sql`true` : sql`${termOf(sql`search.query`)} = ${input.rows.term}`}`
+
+/** One row per search, without who searched (docs/decisions/046). What consists of spaces is no term, and not counted. */
+const searchList: ReportQuery = (ctx, input) =>
+  source(
+    [
+      timeCell(ctx, 'Searched', sql`search.at`),
+      { head: 'Searched for', sql: sql`search.query` },
+      { head: 'Results', sql: sql`search.results`, kind: 'number' },
+    ],
+    sql`${searchRows(ctx, input)} and trim(search.query) <> ''`,
+    sql`search.at, search.id`,
+  )
+
 const searchTerms: ReportQuery = (ctx, input) => {
-  const rows = sql`
-    from search_queries
-    where site_id = ${ctx.site.id} and ${isIn(input.period, sql`at`)} and ${isAbout(input, sql`user_id`)}
-      and ${input.rows.isWithoutResults ? sql`results = 0` : sql`true`}`
+  const rows = searchRows(ctx, input)
   const cellsOf = (term: RawBuilder<unknown>, searches: RawBuilder<unknown>, failed: RawBuilder<unknown>): Cell[] => [
-    { head: 'Search term', sql: term },
+    { head: 'Search term', sql: term, link: sql`'term:' || ${term}` },
     sumCell('Searches', searches),
     { head: 'People', sql: sql`count(distinct user_id)::int`, kind: 'number' },
     sumCell('Searches without results', failed),
   ]
   const order = sql`2 desc, 1`
-  const all = cellsOf(sql`lower(trim(query))`, sql`count(*)::int`, sql`(count(*) filter (where results = 0))::int`)
+  const all = cellsOf(termOf(sql`query`), sql`count(*)::int`, sql`(count(*) filter (where results = 0))::int`)
   // Texts are counted as they were written, and made terms after that. Their people are counted for the terms that are shown.
   const people = {
     from: [sql`facts.written`],
@@ -83,7 +100,7 @@ const searchTerms: ReportQuery = (ctx, input) => {
   const shown = cellsOf(sql`facts.term`, sql`facts.searches`, sql`facts.failed`)
   const onScreen = {
     facts: sql`
-      select lower(trim(query)) as term, sum(searches)::int as searches, sum(failed)::int as failed,
+      select ${termOf(sql`query`)} as term, sum(searches)::int as searches, sum(failed)::int as failed,
         array_agg(query) as written
       from (
         select query, count(*) as searches, count(*) filter (where results = 0) as failed ${rows} group by query) texts
@@ -107,6 +124,7 @@ const searchTerms: ReportQuery = (ctx, input) => {
 export const reportQueries: Record<Exclude<ReportPath, 'users' | 'announcements'>, ReportQuery> = {
   'pending-users': pendingUsers,
   search_terms: searchTerms,
+  'search_terms/searches': searchList,
   logins: loginList,
   'logins/total': loginTotals,
   'logins/avg': averageLogins,

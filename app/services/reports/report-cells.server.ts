@@ -15,8 +15,12 @@ export type NarrowedRows = {
   /** The IRI of a question of the module. */
   question: string | null
   isCorrect: boolean | null
+  /** A search term, as the report has it. */
+  term: string | null
   /** Searches that found nothing. */
   isWithoutResults: boolean
+  /** The title of a film of the home page, which has no uid. */
+  homeFilm: string | null
   /** Plays that reached the end of the film. */
   isToTheEnd: boolean
 }

@@ -267,8 +267,9 @@ async function prepareReport(ctx: Ctx, input: Asked) {
     narrowPeople(ctx, choice.filters),
     narrowRows(ctx, choice.filters),
   ])
-  const { rows, person } = narrowed
-  const people = condition && person ? sql<SqlBool>`(${condition} and ${person})` : (condition ?? person)
+  const { rows } = narrowed
+  const conditions = [...(condition ? [condition] : []), ...narrowed.people]
+  const people = conditions.length > 0 ? sql<SqlBool>`(${sql.join(conditions, sql` and `)})` : null
   const about = { ...choice, period, people, rows }
   const film = report.one === 'film' && choice.uid !== null ? await getFilmName(ctx, choice.uid) : null
   const source = await sourceOf(ctx, report, about)
