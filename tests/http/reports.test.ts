@@ -329,6 +329,25 @@ test('while many reports are read, the next page, the overview and Prepare File 
   expect(server.logLines().filter(({ level }) => Number(level) >= 50)).toEqual([])
 })
 
+test('while somebody downloads several files, the next one leads back to its report and says so', async () => {
+  const sentence = 'Many files are being read right now. Please try again in a minute.'
+  let files: Promise<Reply>[] = []
+  await db.transaction().execute(async (trx) => {
+    await sql`lock table video_plays in access exclusive mode`.execute(trx)
+    files = Array.from({ length: 6 }, () => admin.send({ path: '/api/reports/videos/plays/?period=all_time' }))
+    const refused = await firstOf(files, ({ status }) => status === 503)
+    expect([refused.headers['retry-after'], refused.text.trim()]).toEqual(['60', sentence])
+    const path = '/api/reports/logins/?period=all_time'
+    const followed = await admin.send({ path, headers: { accept: 'text/html' } })
+    const to = followed.headers.location ?? ''
+    expect([followed.status, to]).toEqual([302, '/dashboard/reports/logins/?period=all_time'])
+    expect((await admin.send({ path: to })).text).toContain(sentence)
+  })
+  const statuses = (await Promise.all(files)).map(({ status }) => status)
+  expect(statuses.sort()).toEqual([200, 200, 200, 200, 200, 503])
+  expect(server.logLines().filter(({ level }) => Number(level) >= 50)).toEqual([])
+})
+
 /** The first answer that fits. Throws if none does. */
 function firstOf(answers: Promise<Reply>[], fits: (answer: Reply) => boolean): Promise<Reply> {
   return Promise.any(
