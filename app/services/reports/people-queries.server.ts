@@ -15,7 +15,13 @@ import {
   timeOf,
 } from './report-cells.server.ts'
 
-const institutionName = sql`(select name::text from universities where id = users.university_id)`
+/** One row for each person, so PostgreSQL leaves out what no chosen field needs. */
+const belongings = sql`
+  left join universities institution on institution.id = users.university_id
+  left join subscriptions on subscriptions.user_id = users.id
+  left join access_plans plan on plan.id = subscriptions.access_plan_id`
+
+const institutionName = sql`institution.name::text`
 
 const groupLabel = Object.fromEntries(groupChoices.map(({ value, label }) => [value, label]))
 const groupLabels = sql`(
@@ -24,9 +30,6 @@ const groupLabels = sql`(
 
 /** The columns of the report about users, by the id of the field (C-208). A question of the profile is one by its uid. */
 function userField(ctx: Ctx, id: string): RawBuilder<unknown> {
-  const subscription = (column: string) => sql`(select ${sql.ref(column)} from subscriptions where user_id = users.id)`
-  const subscriptionDay = (column: string) =>
-    sql`(select ${timeOf(ctx, sql.ref(column))} from subscriptions where user_id = users.id)`
   switch (id) {
     case 'first_name':
     case 'last_name':
@@ -37,12 +40,12 @@ function userField(ctx: Ctx, id: string): RawBuilder<unknown> {
     case 'groups':
       return groupLabels
     case 'access_plan':
-      return sql`(select name::text from access_plans where id = ${subscription('access_plan_id')})`
+      return sql`plan.name::text`
     case 'subscription_type':
-      return subscription('type')
+      return sql`subscriptions.type`
     case 'valid_from':
     case 'valid_to':
-      return subscriptionDay(id)
+      return timeOf(ctx, sql.ref(`subscriptions.${id}`))
     case 'joined':
       return timeOf(ctx, sql`users.joined_at`)
     case 'last_login':
@@ -86,7 +89,7 @@ export function usersQuery(
   }))
   return source(
     cells,
-    sql`from users
+    sql`from users ${belongings}
         left join person_years counted on counted.user_id = users.id and counted.site_id = ${ctx.site.id} and counted.year = 0
       where ${isOfSite(ctx)} and not ${statusConditions(ctx).invited}
         and ${period.from ? isIn(period, sql`users.joined_at`) : sql`true`}
@@ -115,7 +118,7 @@ export const pendingUsers: ReportQuery = (ctx, { period, people }) =>
       { ...timeColumn(ctx, 'Invited'), sql: timeOf(ctx, sql`coalesce(invitation.at, users.created_at)`) },
       { head: 'Invitation', sql: sql`${JSON.stringify(invitationStates)}::jsonb ->> invitation.mail_state` },
     ],
-    sql`from users ${invitationJoin}
+    sql`from users ${belongings} ${invitationJoin}
       where ${isOfSite(ctx)} and ${statusConditions(ctx).invited}
         and ${period.from ? isIn(period, sql`coalesce(invitation.at, users.created_at)`) : sql`true`}
         and ${people ?? sql`true`}`,
