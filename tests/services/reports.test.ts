@@ -469,11 +469,8 @@ test('C-248 the screen: charts count what the lines count', async () => {
   expect(await chart('modules/time_to_complete')).toEqual({ kind: 'spread', counts: [0, 0, 0, 1, 0, 1, 0, 0] })
   expect(await chart('modules/quiz-answers')).toEqual({
     kind: 'ranked',
-    names: ['Which dose?', 'https://titrate.example/q'],
-    series: [
-      [1, 1],
-      [1, 0],
-    ],
+    names: ['Which dose?'],
+    series: [[2], [1]],
   })
   expect(await chart('modules/survey')).toMatchObject({ names: ['How was it?: good,\r\n"really"'], series: [[1]] })
   expect(await chart('search_terms', '7days')).toMatchObject({

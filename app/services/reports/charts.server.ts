@@ -55,13 +55,13 @@ export async function readChart(
       return { kind: 'spread', counts: await spread(ctx, input) }
     case 'modules/quiz-answers':
       return mostAnswered(ctx, {
-        answer: sql`null::text`,
+        response: sql`null::text`,
         more: sql`(count(*) filter (where answer.is_correct))::int`,
         rows: answerRows(ctx, 'quiz', input),
       })
     case 'modules/survey':
       return mostAnswered(ctx, {
-        answer: answerText,
+        response: sql`answer.response`,
         more: sql`null::int`,
         rows: answerRows(ctx, 'survey', input),
       })
@@ -155,36 +155,41 @@ async function countPlaces(
 const most = 10
 
 /**
- * Modules ask questions of the same words about different things, so each question is one of its module. Where several ask
- * it, it has the name of the module.
+ * Modules ask questions of the same words about different things, so each question is one of its module, by its IRI. Where
+ * several of those that are shown have the same words, each has the name of its module too. Answers are put in words after
+ * they were counted, because there are few different ones.
  */
 async function mostAnswered(
   ctx: Ctx,
-  { answer, more, rows }: { answer: RawBuilder<unknown>; more: RawBuilder<unknown>; rows: RawBuilder<unknown> },
+  { response, more, rows }: { response: RawBuilder<unknown>; more: RawBuilder<unknown>; rows: RawBuilder<unknown> },
 ): Promise<ReportChart> {
   type Answered = { question: string; answer: string | null; module: string | null; count: number; more: number | null }
   const found = await readForPage(
     ctx,
     sql<Answered>`
-    with answered as (
-      select answer.module_id, ${questionText} as question, ${answer} as answer, count(*)::int as count,
-        ${more} as more
+    with written as (
+      select answer.module_id, answer.question_iri, ${response} as response, count(*)::int as count, ${more} as more,
+        coalesce(max(answer.seq) filter (where answer.question <> ''), max(answer.seq)) as latest
       ${rows} group by 1, 2, 3),
-    shared as (
-      select question from answered group by 1
-      having min(coalesce(module_id, 0)) <> max(coalesce(module_id, 0)))
-    select most.question, most.answer, most.count, most.more,
-      case when most.question in (select question from shared) then modules.name::text end as module
-    from (select * from answered order by count desc, question, answer, module_id limit ${most}) most
-      left join modules on modules.id = most.module_id
-    order by most.count desc, most.question, most.answer, modules.name_key, most.module_id`,
+    answered as (
+      select module_id, question_iri, ${answerText(sql`response`)} as answer, sum(count)::int as count,
+        sum(more)::int as more, max(latest) as latest
+      from written group by 1, 2, 3
+      order by count desc, question_iri, answer, module_id limit ${most})
+    select ${questionText} as question, answered.answer, answered.count, answered.more, modules.name::text as module
+    from answered
+      join question_answers answer on answer.seq = answered.latest
+      left join modules on modules.id = answered.module_id
+    order by answered.count desc, 1, 2, modules.name_key, answered.module_id`,
   )
+  const isShared = ({ question, module }: Answered) =>
+    found.some((other) => other.question === question && other.module !== module)
   const hasMore = found.some((row) => row.more !== null)
   return {
     kind: 'ranked',
-    names: found.map(({ question, answer, module }) => {
-      const name = module === null ? question : `${question} (${module})`
-      return answer === null ? name : `${name}: ${answer}`
+    names: found.map((row) => {
+      const name = row.module !== null && isShared(row) ? `${row.question} (${row.module})` : row.question
+      return row.answer === null ? name : `${name}: ${row.answer}`
     }),
     series: [found.map(({ count }) => count), ...(hasMore ? [found.map((row) => row.more ?? 0)] : [])],
   }

@@ -29,7 +29,7 @@ import {
 } from './report-cells.server.ts'
 
 /** What was answered. xAPI writes `[,]` between several answers (1.0.3 data, appendix C). */
-export const answerText = sql`replace(answer.response, '[,]', ', ')`
+export const answerText = (response: RawBuilder<unknown>) => sql`replace(${response}, '[,]', ', ')`
 
 /** Answers. Totals and charts need no person and module. */
 export const answerRows = (ctx: Ctx, kind: 'quiz' | 'survey', input: ReportInput, join = sql``) => sql`
@@ -47,7 +47,7 @@ const answers =
         ...personCells,
         moduleName,
         { head: 'Question', sql: questionText, link: sql`'question:' || modules.uid || ':' || answer.question_iri` },
-        { head: 'Answer', sql: answerText },
+        { head: 'Answer', sql: answerText(sql`answer.response`) },
         ...more,
       ],
       answerRows(
@@ -139,7 +139,12 @@ export const reportQueries: Record<Exclude<ReportPath, 'users' | 'announcements'
     {
       head: 'Correct',
       sql: sql`case answer.is_correct when true then 'Yes' when false then 'No' end`,
-      total: { label: 'Correct', of: (column) => sql`count(*) filter (where ${column} = 'Yes')`, isDuration: false },
+      total: {
+        label: 'Correct',
+        of: (isCorrect) => sql`count(*) filter (where ${isCorrect})`,
+        parts: [sql`answer.is_correct`],
+        isDuration: false,
+      },
     },
     { head: 'Score (%)', sql: sql`round((answer.score_scaled * 100)::numeric, 1)`, kind: 'number' },
   ]),
