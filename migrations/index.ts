@@ -87,6 +87,7 @@ import * as coveringPersonYears from './2026-11-29T1430-covering-person-years.ts
 import * as smallerIndexesOfMails from './2026-11-29T1440-smaller-indexes-of-mails.ts'
 import * as smallerIndexesOfRecipients from './2026-11-29T1630-smaller-indexes-of-recipients.ts'
 import * as statisticsOfQuestions from './2026-11-29T1650-statistics-of-questions.ts'
+import * as searchesByTerm from './2026-11-29T1700-searches-by-term.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
 export const migrations: Record<string, Migration> = {
@@ -178,4 +179,5 @@ export const migrations: Record<string, Migration> = {
   '2026-11-29T1440-smaller-indexes-of-mails': smallerIndexesOfMails,
   '2026-11-29T1630-smaller-indexes-of-recipients': smallerIndexesOfRecipients,
   '2026-11-29T1650-statistics-of-questions': statisticsOfQuestions,
+  '2026-11-29T1700-searches-by-term': searchesByTerm,
 }

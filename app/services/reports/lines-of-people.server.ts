@@ -100,24 +100,42 @@ function positionName(key: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 const withoutPosition = 'No position'
-const groupOfOthers = 'External'
 
 /** SQL: the site's own group, that of its default institution, or that of all others (C-136). */
-export function siteGroupName(ctx: Ctx, key: RawBuilder<unknown>): RawBuilder<unknown> {
+function siteGroupName(ctx: Ctx, key: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`case coalesce(${key}, 'external')
     when 'site' then ${brands[ctx.site.key].name}::text
     when 'university' then coalesce((
       select universities.name::text from sites join universities on universities.id = sites.default_university_id
       where sites.id = ${ctx.site.id}), 'University')
-    else ${groupOfOthers} end`
+    else 'External' end`
 }
 
-/** SQL condition on `users`: the line of this name is about them. People without facets are in the last one. */
-export function isInLine(ctx: Ctx, place: PlaceFilter, name: string): RawBuilder<SqlBool> {
-  const shown = place === 'position' ? positionName(sql`facets.position`) : siteGroupName(ctx, sql`facets.group_key`)
-  const has = (condition: RawBuilder<unknown>) => sql<SqlBool>`exists (
+/** Finds the names of lines about groups, each with the keys of its people. */
+export async function findSiteGroups(ctx: Ctx): Promise<Map<string, string[]>> {
+  const { rows } = await sql<{ name: string; keys: string[] }>`
+    select ${siteGroupName(ctx, sql`key`)} as name, array_agg(key) as keys
+    from unnest(array['site', 'university', 'external']) key group by 1`.execute(ctx.db)
+  return new Map(rows.map(({ name, keys }) => [name, keys]))
+}
+
+/** SQL condition on `users`: the line of this position is about them. Some have no facets. */
+export function hasPosition(ctx: Ctx, name: string): RawBuilder<SqlBool> {
+  return name === withoutPosition
+    ? sql`not ${hasFacets(ctx, sql`facets.position not in ('', ${name})`)}`
+    : hasFacets(ctx, sql`facets.position = ${name}`)
+}
+
+/** SQL condition on `users`: the line of these groups is about them. Who has no facets is of the last one. */
+export function isInSiteGroup(ctx: Ctx, keys: string[]): RawBuilder<SqlBool> {
+  return keys.includes('external')
+    ? sql`not ${hasFacets(ctx, sql`facets.group_key <> all(${keys}::text[])`)}`
+    : hasFacets(ctx, sql`facets.group_key = any(${keys}::text[])`)
+}
+
+/** The columns stand alone, because PostgreSQL knows how many people have which of their values. */
+function hasFacets(ctx: Ctx, condition: RawBuilder<unknown>): RawBuilder<SqlBool> {
+  return sql`exists (
     select from user_facets facets
     where facets.user_id = users.id and facets.site_id = ${ctx.site.id} and ${condition})`
-  const isOfOthers = name === (place === 'position' ? withoutPosition : groupOfOthers)
-  return isOfOthers ? sql`not ${has(sql`${shown} <> ${name}`)}` : has(sql`${shown} = ${name}`)
 }

@@ -1,11 +1,11 @@
 /** What reports are narrowed by besides who people are: one person, a module, one of its questions, what came out. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { placeFilters, type ReportChoice, type RowFilter, rowFilters } from '~/forms/reports.ts'
+import { type ReportChoice, type RowFilter, rowFilters } from '~/forms/reports.ts'
 import { mostFilterOptions } from '~/lib/table-query.ts'
 import { isUid } from '~/lib/uid.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
 import { Invalid } from '../errors.ts'
-import { isInLine, siteGroupName } from './lines-of-people.server.ts'
+import { findSiteGroups, hasPosition, isInSiteGroup } from './lines-of-people.server.ts'
 import { type NarrowedRows, questionText } from './report-cells.server.ts'
 
 type Filters = ReportChoice['filters']
@@ -28,10 +28,6 @@ export async function narrowRows(
   if (gone) throw new Invalid(goneRows(gone.about), { [gone.about]: goneRows(gone.about) })
   const idOf = (about: 'person' | 'module') => known.ids.get(`${about} ${filters[about]?.toLowerCase()}`)?.id ?? null
   const personId = idOf('person')
-  const inPlaces = placeFilters.flatMap((about) => {
-    const name = filters[about]
-    return name === undefined ? [] : [isInLine(ctx, about, name)]
-  })
   return {
     rows: {
       moduleId: idOf('module'),
@@ -42,7 +38,11 @@ export async function narrowRows(
       homeFilm: filters.home_film ?? null,
       isToTheEnd: filters.ended === 'yes',
     },
-    people: [...(personId === null ? [] : [sql<SqlBool>`users.id = ${personId}`]), ...inPlaces],
+    people: [
+      ...(personId === null ? [] : [sql<SqlBool>`users.id = ${personId}`]),
+      ...(filters.position === undefined ? [] : [hasPosition(ctx, filters.position)]),
+      ...(filters.site_group === undefined ? [] : [isInSiteGroup(ctx, known.groups.get(filters.site_group) ?? [])]),
+    ],
     words: named.flatMap(({ name }) => name ?? []),
     lastingWords: named.flatMap(({ about, name }) => (about === 'person' ? [] : (name ?? []))),
   }
@@ -60,15 +60,18 @@ const personName = sql`coalesce(nullif(trim(concat_ws(' ', first_name, last_name
 /** Titles and file names show only the beginning of a long question. */
 const shortQuestionText = sql`left(${questionText}, 120)`
 
-type Known = { ids: Map<string, { id: number; name: string }>; questions: Map<string, string>; groups: Set<string> }
+type Known = {
+  ids: Map<string, { id: number; name: string }>
+  questions: Map<string, string>
+  groups: Map<string, string[]>
+}
 
 async function findKnown(ctx: Ctx, list: Filters[]): Promise<Known> {
   const uidsOf = (about: 'person' | 'module') =>
     list.flatMap(({ [about]: uid }) => (uid !== undefined && isUid(uid) ? [uid.toLowerCase()] : []))
   const [people, modules] = [uidsOf('person'), uidsOf('module')]
-  const hasGroup = list.some(({ site_group }) => site_group !== undefined)
-  if (people.length + modules.length === 0 && !hasGroup)
-    return { ids: new Map(), questions: new Map(), groups: new Set() }
+  const groups = list.some(({ site_group }) => site_group !== undefined) ? await findSiteGroups(ctx) : new Map()
+  if (people.length + modules.length === 0) return { ids: new Map(), questions: new Map(), groups }
   const asked = list.flatMap(({ module, question }) =>
     module !== undefined && isUid(module) && question !== undefined ? [{ module, question }] : [],
   )
@@ -86,17 +89,14 @@ async function findKnown(ctx: Ctx, list: Filters[]): Promise<Known> {
       cross join lateral (
         select ${shortQuestionText} as text from question_answers answer
         where answer.module_id = modules.id and answer.question_iri = asked.question
-        order by answer.seq desc limit 1) found
-    union all
-    select 'site_group', null, 0, ${siteGroupName(ctx, sql`key`)}, null
-    from unnest(array['site', 'university', 'external']) key where ${hasGroup}::boolean`.execute(ctx.db)
+        order by answer.seq desc limit 1) found`.execute(ctx.db)
   const questions = rows.filter(({ about }) => about === 'question')
   return {
     ids: new Map(
       rows.flatMap(({ about, uid, id, name }) => (about === 'question' ? [] : [[`${about} ${uid}`, { id, name }]])),
     ),
     questions: new Map(questions.map(({ uid, question, name }) => [`${uid} ${question}`, name])),
-    groups: new Set(rows.flatMap(({ about, name }) => (about === 'site_group' ? [name] : []))),
+    groups,
   }
 }
 
