@@ -152,11 +152,15 @@ export const sessionAverages: ReportQuery = (ctx, input) =>
     },
   })
 
+/** With the site of the person, the first lines by name are found in the order of an index. */
+const personOf = (ctx: Ctx, userId: RawBuilder<unknown>) =>
+  sql`join users on users.id = ${userId} and users.site_id = ${ctx.site.id}`
+
 /** One row per login. */
 export const loginList: ReportQuery = (ctx, input) =>
   source(
     [timeCell(ctx, 'Logged in', sql`logins.at`), ...personCells],
-    loginRows(ctx, input, sql`left join users on users.id = logins.user_id`),
+    loginRows(ctx, input, personOf(ctx, sql`logins.user_id`)),
     sql`logins.at, logins.id`,
     loginRows(ctx, input),
   )
@@ -174,7 +178,7 @@ export const sessionList: ReportQuery = (ctx, input) =>
         sumOf('Time', { isDuration: true }),
       ),
     ],
-    sessionRows(ctx, input, sql`left join users on users.id = visits.user_id`),
+    sessionRows(ctx, input, personOf(ctx, sql`visits.user_id`)),
     sql`visits.started_at, visits.id`,
     sessionRows(ctx, input),
   )
