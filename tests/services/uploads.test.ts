@@ -3,7 +3,7 @@ import path from 'node:path'
 import { Readable } from 'node:stream'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { damagedPicture, invalidFileType, wrongPicture } from '~/forms/uploads.ts'
+import { damagedPicture, invalidFileType, wrongPicture, wrongText } from '~/forms/uploads.ts'
 import type { GroupName, SiteKey, Viewer } from '~/services/context.ts'
 import { Conflict, Forbidden, Invalid, NotFound } from '~/services/errors.ts'
 import { createDerivative, makeCover } from '~/services/storage/images.server.ts'
@@ -265,9 +265,9 @@ describe('the real type of a file', async () => {
     [wrongPicture, 'cover_img', 'a.png', 'SVG', svg],
     [wrongPicture, 'cover_img', 'a.png', 'nothing', ''],
     [wrongPicture, 'cover_img', 'a.png', 'SVG with the signature of a PNG', `\x89PNG\r\n\x1a\n${svg}`],
-    [invalidFileType, 'csv', 'a.csv', 'a PNG', png],
-    [invalidFileType, 'csv', 'a.csv', 'text with U+0000', 'a\u0000b'],
-    [invalidFileType, 'attachment', 'a.txt', 'a program', Buffer.from('\x7fELF\x02\x01\x01\x00', 'latin1')],
+    [wrongText, 'csv', 'a.csv', 'a PNG', png],
+    [wrongText, 'csv', 'a.csv', 'text with U+0000', 'a\u0000b'],
+    [wrongText, 'attachment', 'a.txt', 'a program', Buffer.from('\x7fELF\x02\x01\x01\x00', 'latin1')],
     [invalidFileType, 'attachment', 'a.pdf', 'HTML', '<html>%PDF-1.7</html>'],
     [invalidFileType, 'attachment', 'a.zip', 'a local header and nothing else', Buffer.from('PK\x03\x04abc')],
     [invalidFileType, 'attachment', 'a.zip', 'a RAR', Buffer.from('Rar!\x1a\x07\x01\x00')],

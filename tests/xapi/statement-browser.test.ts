@@ -1,5 +1,6 @@
 /** The statement browser of the console finds what `/xapi/statements` finds, and says it in words. */
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { dayOf } from '~/lib/zoned-time.ts'
 import { getStatementsPage, statementFiltersOf } from '~/pages/statements.server.ts'
@@ -107,6 +108,12 @@ test('finds a module by its title, with its units, and where it is only mentione
   expect((await pageOf('activity=dose')).problem).toBe(
     '“dose” is in the titles of several modules. Enter one of “Dose finding”, “Dose: response”.',
   )
+  const remove = (name: string) => sql`update modules set deleted_at = now() where name = ${name}`.execute(db)
+  await remove('Dose finding')
+  expect(await sentences('activity=dose'), 'the other one is in the trash').toEqual(found)
+  await remove('Dose: response')
+  expect((await pageOf('activity=dose')).problem, 'both are').toContain('is in the titles of several modules')
+  expect(await sentences('activity=response'), 'a part of a title in the trash').toEqual(found)
   expect(await pageOf('activity=never+opened')).toMatchObject({ rows: [], problem: null })
   const elsewhere = await aContext(db, {
     site: 'ns',

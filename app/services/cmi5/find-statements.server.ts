@@ -118,10 +118,12 @@ async function modulesNamed(ctx: Ctx, text: string): Promise<number[]> {
     select id from modules where site_id = ${ctx.site.id} and name_key = ${caseKey(text)}`.execute(ctx.db)
   const key = searchKey(text)
   if (exact.length > 0 || key === '') return exact.map(({ id }) => id)
-  const { rows } = await sql<{ id: number; name: string }>`
-    select id, name::text from modules
-    where site_id = ${ctx.site.id} and deleted_at is null and search_key like ${containsPattern(key)}
-    order by name_key limit ${mostAlike + 1}`.execute(ctx.db)
+  const { rows: alike } = await sql<{ id: number; name: string; isDeleted: boolean }>`
+    select id, name::text, deleted_at is not null as "isDeleted" from modules
+    where site_id = ${ctx.site.id} and search_key like ${containsPattern(key)}
+    order by "isDeleted", name_key limit ${mostAlike + 1}`.execute(ctx.db)
+  // A module in the trash is meant if no other has such a title.
+  const rows = alike.filter(({ isDeleted }) => isDeleted === alike[0]?.isDeleted)
   if (rows.length > 1) {
     const names = rows.slice(0, mostAlike).map(({ name }) => `“${cutText(name, 60)}”`)
     const more = rows.length > mostAlike ? ' and others' : ''

@@ -7,6 +7,7 @@ import {
   type UploadKind,
   wrongFilm,
   wrongPicture,
+  wrongText,
 } from '~/forms/uploads.ts'
 import { faultInWords, readCues } from '~/lib/webvtt.ts'
 import { Invalid } from '../errors.ts'
@@ -25,9 +26,9 @@ const checks: Record<string, Check> = {
   // Spreadsheets also write UTF-16, which begins with a mark (lib/csv-import.server.ts).
   '.csv': {
     contentType: 'text/csv; charset=utf-8',
-    holds: (bytes) => startsWith(bytes, '\xff\xfe') || startsWith(bytes, '\xfe\xff') || isText(bytes),
+    holds: (bytes) => startsWith(bytes, '\xff\xfe') || startsWith(bytes, '\xfe\xff') || isOnlyText(bytes),
   },
-  '.txt': { contentType: 'text/plain; charset=utf-8', holds: isText },
+  '.txt': { contentType: 'text/plain; charset=utf-8', holds: isOnlyText },
   '.pdf': { contentType: 'application/pdf', holds: (bytes) => startsWith(bytes, '%PDF-') },
   '.zip': { contentType: 'application/zip', holds: isZip },
 }
@@ -81,6 +82,11 @@ function isZip(bytes: Buffer): boolean {
 /** Tells whether the bytes contain no control characters except line breaks and tabs. */
 function isText(bytes: Buffer): boolean {
   return bytes.every((byte) => byte >= 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0c || byte === 0x0d)
+}
+
+function isOnlyText(bytes: Buffer): boolean {
+  if (!isText(bytes)) throw new Invalid(wrongText, {}, 'file.invalid_type')
+  return true
 }
 
 /** Throws Invalid with the line that cannot be read, since authors write such files by hand. */

@@ -20,6 +20,7 @@ import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import { FormFileField } from '../form-file-field.tsx'
 import { HistoryLink } from '../history/history-link.tsx'
 import { MarkdownField } from '../markdown-field.tsx'
+import { OutboxNotice } from '../outbox-notice.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { StatusChip } from '../status-chip.tsx'
 import { StepButtons, Steps, useSteps } from '../steps.tsx'
@@ -172,6 +173,7 @@ export function MessageDialog({ view }: { view: MessageDialogView }) {
               review: <ReviewStep view={view} when={when} onWhen={setWhen} />,
             }}
           />
+          {step === 'review' && review?.deliveryType === deliveryLabels.email && <OutboxNotice />}
           {step === 'review' && review && <ReviewedMessage review={review} />}
         </ConsoleForm>
         {step === 'recipients' && recipients && (

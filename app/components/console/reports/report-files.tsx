@@ -9,6 +9,7 @@ import { Pages } from '../../ui/pages.tsx'
 import { ConfirmRoute } from '../confirm-route.tsx'
 import { ConsoleIcon } from '../console-icon.tsx'
 import { RecordTable, withWholeTimes } from '../modules/record-table.tsx'
+import { OutboxNotice } from '../outbox-notice.tsx'
 import { DialogLink } from '../route-dialog.tsx'
 import { ReportsFrame } from './reports-page.tsx'
 import type { PrepareFileView, ReportFileRow, ReportFilesView } from './view.ts'
@@ -167,6 +168,7 @@ export function PrepareFile({ uid, words, rows, closeTo }: PrepareFileView) {
       title="Prepare File"
       question={
         <>
+          <OutboxNotice />
           <p className="dlg-question">{words}</p>
           <p className="mt-2">
             The file has {rows}. We prepare it, which can take some minutes, and email you a link. You can download the

@@ -15,6 +15,7 @@ import { MultiSelect, RadioGroup, SelectField } from '../../ui/choice-fields.tsx
 import { TextField } from '../../ui/fields.tsx'
 import { useHydrated } from '../../ui/form.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
+import { OutboxNotice } from '../outbox-notice.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { SubmitButton } from '../submit-button.tsx'
 import type { ScheduleReportView } from './view.ts'
@@ -50,6 +51,7 @@ export function ScheduleReport({
         </span>
       }
     >
+      <OutboxNotice />
       <p className="dlg-question">{to === null ? words : <Link to={to}>{words}</Link>}</p>
       <p className="muted">
         Colleagues get an email with a link to this report. It says which days the report is about, and whether it is
