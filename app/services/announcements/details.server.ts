@@ -143,7 +143,7 @@ export async function countInDoubt(
 
 export type RecipientsInput = { announcementUid: string } & Partial<Pick<TableQuery, 'search' | 'page' | 'size'>>
 
-/** Lists one page of the recipients by name, found by name or email (C-067). */
+/** Lists one page of the recipients in the order of the users' table, found by name or email (C-067). */
 export async function listMessageRecipients(
   ctx: Ctx,
   input: RecipientsInput,
@@ -167,7 +167,7 @@ export async function listMessageRecipients(
     sql<MessageRecipient>`
       with page as materialized (
         select r.id, row_number() over () as place from (
-          select r.id ${from} order by lower(${name}) collate "und-x-icu", r.id limit ${limit} offset ${offset}) r)
+          select r.id ${from} order by users.name_key, r.id limit ${limit} offset ${offset}) r)
       select r.id, users.uid as "userUid", ${name} as name, ${email} as email,
         ${statusOf(ctx)} as status, ${state} as state, coalesce(mail.response, r.skipped) as reason, coalesce(mail.attempts, 0) as attempts,
         coalesce(mail.tried_at, r.sent_at) as "sentAt", coalesce(mail.returned_at, mail.ended_at) as "endedAt",
