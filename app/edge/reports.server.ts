@@ -1,8 +1,8 @@
 /**
  * `/api/reports/…`, the reports as CSV files, for admins in a browser and for programs with an access token. A browser
  * without a session goes to the login and back. In a browser, a long report leads to the question whether a job should
- * make the file, a refused question to its form, and a download that there is no room for to the report; programs get the
- * file or the sentence at once.
+ * make the file. A question that is refused leads to its form, and a download that is refused because many files are being
+ * read leads to its report. Programs get the file or the sentence at once.
  * `/api/reports/files/{uid}/` is such a file, for the admin who asked for it. If it is gone or not ready, a browser is led to
  * the list of files.
  */

@@ -82,9 +82,10 @@ const storedFilters = z
     listOf((value) => value.length <= 100),
   )
   .catch({})
+export const unknownRecipient = 'One of the recipients does not exist.'
 export const tooManyChosen = 'At most 10,000 people can be chosen by hand. Filters and audiences can find more.'
 const uids = z
-  .array(z.string().toLowerCase().refine(isUid, 'One of the recipients does not exist.'))
+  .array(z.string().toLowerCase().refine(isUid, unknownRecipient))
   .max(mostRecipients, tooManyChosen)
   .transform((list) => [...new Set(list)])
 

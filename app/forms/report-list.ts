@@ -203,6 +203,7 @@ export const reports = [
     needs: ['period'],
   },
   {
+    // Its page was named before there was a list of plays.
     id: 'plays',
     path: 'videos',
     tab: 'videos',

@@ -27,7 +27,7 @@ export const rowFilters = [
 ] as const
 export type RowFilter = (typeof rowFilters)[number]
 
-export const reportFilters = [...peopleFilters, ...rowFilters] as const
+const reportFilters = [...peopleFilters, ...rowFilters] as const
 export type ReportFilter = (typeof reportFilters)[number]
 
 /** What a choice is by, where the report needs it: "weekly", "by institution". */
@@ -56,27 +56,29 @@ export function questionInWords(path: string, choice: ReportChoice, words: strin
 export function filtersOf(path: string): readonly ReportFilter[] {
   if (path === 'announcements') return []
   if (path === 'pending-users') return peopleFilters.filter((filter) => filter !== 'audience')
+  // Few people, or one, would tell who searched (docs/decisions/046).
+  if (path === 'search_terms/searches') return rowFiltersOf[path] ?? []
   return [...peopleFilters, ...(rowFiltersOf[path] ?? [])]
 }
 
-/** What lines sum up by, besides institutions. */
-export const placeFilters = ['position', 'site_group'] as const satisfies readonly RowFilter[]
-export type PlaceFilter = (typeof placeFilters)[number]
+/** What lines are summed up by, besides the institution: each is a filter by the name of the line. */
+export const groupingFilters = ['position', 'site_group'] as const satisfies readonly RowFilter[]
+export type GroupingFilter = (typeof groupingFilters)[number]
 
 const rowFiltersOf: Record<string, readonly RowFilter[]> = {
   search_terms: ['results'],
   'search_terms/searches': ['term', 'results'],
-  logins: ['person', ...placeFilters],
-  'logins/total': placeFilters,
-  'logins/avg': placeFilters,
-  'logins/avg_time_between_logins': placeFilters,
-  sessions: ['person', ...placeFilters],
-  'sessions/total': placeFilters,
-  'sessions/averages': placeFilters,
+  logins: ['person', ...groupingFilters],
+  'logins/total': groupingFilters,
+  'logins/avg': groupingFilters,
+  'logins/avg_time_between_logins': groupingFilters,
+  sessions: ['person', ...groupingFilters],
+  'sessions/total': groupingFilters,
+  'sessions/averages': groupingFilters,
   'videos/plays': ['person', 'home_film', 'ended'],
-  'modules/started_completed': placeFilters,
-  'modules/time_to_complete': ['person', ...placeFilters, 'module'],
-  'modules/time_to_complete/avg': ['person', ...placeFilters, 'module'],
+  'modules/started_completed': groupingFilters,
+  'modules/time_to_complete': ['person', ...groupingFilters, 'module'],
+  'modules/time_to_complete/avg': ['person', ...groupingFilters, 'module'],
   'modules/quiz-answers': ['person', 'module', 'question', 'correct'],
   'modules/survey': ['person', 'module', 'question'],
 } satisfies Partial<Record<ReportPath, readonly RowFilter[]>>
@@ -88,6 +90,9 @@ const filterValues: Partial<Record<ReportFilter, readonly string[]>> = {
   ended: ['yes'],
 }
 
+/** The IRI of a question is the longest. */
+const longestFilter = 2000
+
 function refusalOfFilter(path: string, filter: ReportFilter, value: string, filters: ReportQuestion['filters']) {
   if (!filtersOf(path).includes(filter)) {
     const isOfPeople = peopleFilters.some((one) => one === filter)
@@ -95,7 +100,8 @@ function refusalOfFilter(path: string, filter: ReportFilter, value: string, filt
   }
   const values = filterValues[filter]
   if (values && !values.includes(value)) return `The filter “${filter}” can only be “${values.join('” or “')}”.`
-  if (!isStorable(value)) return `The filter “${filter}” has a character that no text has.`
+  if (!isStorable(value)) return `The filter “${filter}” holds characters that cannot be stored.`
+  if (value.length > longestFilter) return `The filter “${filter}” is longer than ${longestFilter} characters.`
   if (filter === 'question' && !filters?.module) return 'A question is one of a module. Choose the module too.'
   return undefined
 }
@@ -204,7 +210,7 @@ export type ReportChoice = {
   on: string | null
 }
 
-export type ReportErrors = Partial<Record<ReportNeed | ReportFilter | 'compare' | 'on' | 'doubled', string>>
+type ReportErrors = Partial<Record<ReportNeed | ReportFilter | 'compare' | 'on' | 'doubled', string>>
 
 /** The first day as of which a report can be asked for. */
 const earliestDay = '2000-01-01'

@@ -31,7 +31,7 @@ export const damagedPicture =
 export const wrongFilm =
   'This file is not a film, or not of the type in its name. Please export it as MP4 or WebM, or choose another one.'
 export const wrongText =
-  'This file holds characters that no text has, so it is not of the type in its name. Please export it again, or choose another one.'
+  'This file holds characters that cannot be stored, or is not of the type in its name. Please export it again, or choose another one.'
 
 const megabyte = 1024 * 1024
 const pictures = ['.png', '.jpg', '.jpeg'] as const

@@ -142,7 +142,8 @@ export function notFoundPage(): Response {
 
 /**
  * Turns a loader's refusal into a page. Content that the viewer may not see gets a 404, like missing content and
- * invalid addresses. What is too busy says so with a 503; an outage is left to entry.server.tsx.
+ * invalid addresses. What is too busy says so with a 503, and when to come back if there is an exchange. An outage is left
+ * to entry.server.tsx.
  */
 export function throwAsPage(error: unknown, exchange?: Exchange): never {
   if (error instanceof NotFound || error instanceof Invalid) throw notFoundPage()

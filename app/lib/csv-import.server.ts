@@ -48,11 +48,17 @@ export async function readCsv(
   const { text, encoding } = decoded
   if (text.trim() === '') return refused('This file is empty.')
   try {
-    return await readText(text, { columns, limits, mapping, encoding, delimiter: findDelimiter(text) })
+    const delimiter = findDelimiter(text)
+    return await readText(text, { columns, limits, mapping, encoding, delimiter, isOurs: isMarked(bytes) })
   } catch (error) {
     if (!(error instanceof TooManyBrokenRows)) throw error
     return refused('Too many rows have quotation marks in the wrong place. Please save the file as CSV once more.')
   }
+}
+
+/** Our files begin with the mark of UTF-8. Spreadsheets write it too, so it is a sign and no proof. */
+function isMarked(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 }
 
 function refused(problem: string, found: CsvHeadings | null = null): CsvResult {
@@ -131,10 +137,11 @@ type TextOptions = Required<Omit<CsvOptions, 'limits'>> & {
   limits: CsvLimits
   encoding: CsvEncoding
   delimiter: CsvDelimiter
+  isOurs: boolean
 }
 
 async function readText(text: string, options: TextOptions): Promise<CsvResult> {
-  const { columns, limits, mapping, encoding, delimiter } = options
+  const { columns, limits, mapping, encoding, delimiter, isOurs } = options
   const faults: CsvFault[] = []
   const records: CsvRecord[] = []
   let headings: string[] | null = null
@@ -172,7 +179,7 @@ async function readText(text: string, options: TextOptions): Promise<CsvResult> 
     }
     const fault = faultOfShape(line, cells, headings)
     if (fault) addFault(faults, fault)
-    else records.push(recordOf(line, cells, found))
+    else records.push(recordOf(line, cells, found, isOurs))
     for (const [index, cell] of cells.slice(0, headings.length).entries()) {
       if ([...cell].length > limits.cell) {
         const reason = `Longer than ${limits.cell.toLocaleString('en')} characters.`
@@ -324,18 +331,18 @@ function faultOfShape(line: number, cells: string[], headings: string[]): CsvFau
   return { line, column: null, value: shown(rest[0] ?? ''), reason }
 }
 
-function recordOf(line: number, cells: string[], found: Map<string, number>): CsvRecord {
+function recordOf(line: number, cells: string[], found: Map<string, number>, isOurs: boolean): CsvRecord {
   const pairs = [...found].map(([key, index]) => [key, cells[index] ?? ''] as const)
   return {
     line,
-    cells: Object.fromEntries(pairs.map(([key, cell]) => [key, textOfCell(cell)])),
+    cells: Object.fromEntries(pairs.map(([key, cell]) => [key, textOfCell(cell, { isOurs })])),
     formulas: pairs.filter(([, cell]) => isFormula(cell)).map(([key]) => key),
   }
 }
 
-/** The text that a cell stands for. */
-export function textOfCell(cell: string): string {
-  return withoutFormulaGuard(cell).trim()
+/** The text that a cell stands for, in a file of ours or of others. */
+export function textOfCell(cell: string, { isOurs }: { isOurs: boolean }): string {
+  return withoutFormulaGuard(cell, { isOurs }).trim()
 }
 
 function addFault(faults: CsvFault[], fault: CsvFault): void {

@@ -22,12 +22,16 @@ const guarded = new RegExp(`^'*${start}`, 'u')
 const guard = new RegExp(`^'+${start}`, 'u')
 
 /**
- * Spreadsheets in many languages separate cells by semicolons, and ignore quotes in the middle of a cell. For them, one of our
- * cells ends at a semicolon, a tab or a line end, and quotes after that only enclose the next one. A minus with a blank after it is let through: it begins an item of a list.
+ * Spreadsheets in many languages separate cells by semicolons, and ignore a quote in the middle of a cell. To them, one of our
+ * cells ends at a semicolon, a tab or a line end, and a quote after that opens the next cell. A minus before a blank is let
+ * through, because it begins an item of a list.
  */
 const separator = /[;\t\r\n]/
 const within = String.raw`(?:[${signs}]|[${minuses}](?!\s))`
-/** All blanks, quotes and separators before it. A match begins where they begin, so that each is looked at once. */
+/**
+ * All blanks, quotes and separators in front. A match can begin only at the first of them, so the time grows with the length
+ * and not with its square.
+ */
 const run = `(?<![;"${blank}])([;"${blank}]+)`
 const guardedWithin = new RegExp(`${run}('*${within})`, 'gu')
 const guardWithin = new RegExp(`${run}'('*${within})`, 'gu')
@@ -40,9 +44,14 @@ function guardFormula(cell: string): string {
   )
 }
 
-/** Takes away the apostrophes that our files put before what would be a formula. */
-export function withoutFormulaGuard(cell: string): string {
-  const begun = cell.replace(guardWithin, (all, run: string, rest: string) => (separator.test(run) ? run + rest : all))
+/**
+ * Takes away the apostrophes that our files put before what would be a formula. Those in the middle of a cell are only taken
+ * from a file that is ours, because others write “; '-1' means missing” and mean it.
+ */
+export function withoutFormulaGuard(cell: string, { isOurs }: { isOurs: boolean }): string {
+  const begun = !isOurs
+    ? cell
+    : cell.replace(guardWithin, (all, run: string, rest: string) => (separator.test(run) ? run + rest : all))
   return guard.test(begun) ? begun.slice(1) : begun
 }
 

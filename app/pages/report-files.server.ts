@@ -6,6 +6,8 @@ import { questionInWords, readReportQuestion } from '~/forms/reports.ts'
 import { formatMoment } from '~/lib/dates.ts'
 import { formatFileSize } from '~/lib/file-size.ts'
 import type { Ctx } from '~/services/context.ts'
+import { Unavailable } from '~/services/errors.ts'
+import { takesTooLong } from '~/services/reports/report-cells.server.ts'
 import { listReportFiles, type ReportFile, type ReportFileState } from '~/services/reports/report-files.server.ts'
 import { listReportFigures } from '~/services/reports/reports.server.ts'
 import { addressOf, choiceAt, prepareAddressOf } from './saved-views.server.ts'
@@ -66,10 +68,14 @@ export async function getPrepareFile(
 ): Promise<Omit<PrepareFileView, 'uid'>> {
   const { report, choice, words, asked, closeTo } = await choiceAt(ctx, args)
   // Counted as the page counts. The planner cannot tell how many lines rows are summed up in.
-  const [figures] = await listReportFigures(ctx, [asked])
+  const figures = await listReportFigures(ctx, [asked]).catch((error: unknown) => {
+    // The job has more time than a page.
+    if (error instanceof Unavailable && error.code === takesTooLong) return null
+    throw error
+  })
   return {
     words: questionInWords(report.path, choice, words),
-    rows: rowsInWords(figures?.count ?? 0),
+    rows: figures && rowsInWords(figures[0]?.count ?? 0),
     closeTo,
   }
 }

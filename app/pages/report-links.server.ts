@@ -1,7 +1,14 @@
 /** Where the figures, cells and columns of a report lead. */
 import { linesId } from '~/components/console/reports/view.ts'
 import { findReport, type ReportPath, reportPagePath, reports } from '~/forms/report-list.ts'
-import { type PlaceFilter, placeFilters, type ReportChoice, reportAggregates, reportParams } from '~/forms/reports.ts'
+import {
+  filtersOf,
+  type GroupingFilter,
+  groupingFilters,
+  type ReportChoice,
+  reportAggregates,
+  reportParams,
+} from '~/forms/reports.ts'
 import type { CsvRow } from '~/lib/csv.ts'
 import type { ReportPage } from '~/services/reports/reports.server.ts'
 
@@ -39,7 +46,7 @@ const countedBy: Record<string, ReportPath> = {
   'Time watched': 'videos/plays',
 }
 
-/** The lines that a figure counts; null if it is not of those, or these lines are shown already. */
+/** The address of the lines that a figure counts; null if no report lists them for these filters, or this one does. */
 function linesBehind(
   { report, choice }: Pick<ReportPage, 'report' | 'choice'>,
   label: string,
@@ -50,6 +57,8 @@ function linesBehind(
   // People who logged in once are not in it.
   if (report.path === 'logins/avg_time_between_logins' && !filters.person) return null
   const asked = { ...choice, uid, filters: { ...choice.filters, ...filters, ...filtersOfFigures[label] } }
+  const known: readonly string[] = filtersOf(lines.path)
+  if (Object.keys(asked.filters).some((filter) => !known.includes(filter))) return null
   return `${reportPagePath(lines)}?${reportParams(lines, asked)}`
 }
 
@@ -62,8 +71,8 @@ function timesOf(choice: ReportChoice, filters: ReportChoice['filters'] = {}): s
 }
 
 /**
- * The rows that a figure counts: logins, sessions, plays, completed modules, answers or searches of their own; of what people
- * did together, that of each of them; of averages, each time; else the lines of the page, in order by the column of the
+ * The rows that a figure counts: logins, sessions, plays, completed modules, answers or searches of their own; for sums
+ * over people, the same for each person; of averages, each time; else the lines of the page, in order by the column of the
  * figure.
  */
 export function rowsBehind({ report, choice, columns }: ReportPage, label: string): string {
@@ -117,21 +126,21 @@ export function rowsOfCell(
     const label = column.head in countedBy ? column.head : 'Plays'
     return linesBehind({ report, choice }, label, film ? { uid: film } : { home_film: homeFilm })
   }
-  const place = placeOf(line)
-  if (!person && !place) return null
+  const grouping = groupingOf(line)
+  if (!person && !grouping) return null
   if (completions.includes(column.head) || report.path === averageTimes) {
-    return timesOf(choice, { ...(person ? { person } : place), ...(module && { module }) })
+    return timesOf(choice, { ...(person ? { person } : grouping), ...(module && { module }) })
   }
   if (person) return linesBehind({ report, choice }, column.head, { person })
-  if (!place) return null
-  return linesBehind({ report, choice }, column.head, place) ?? peopleOf(report, choice, place)
+  if (!grouping) return null
+  return linesBehind({ report, choice }, column.head, grouping) ?? peopleOf(report, choice, grouping)
 }
 
-type Place = Pick<ReportChoice['filters'], 'institution' | PlaceFilter>
+type Grouping = Pick<ReportChoice['filters'], 'institution' | GroupingFilter>
 
 /** The institution, position or group that a line is about; null for the line of a person. */
-function placeOf(line: ReportPage['lines'][number]): Place | null {
-  const about = (['institution', ...placeFilters] as const).find((one) => linkedIn(line, one) !== undefined)
+function groupingOf(line: ReportPage['lines'][number]): Grouping | null {
+  const about = (['institution', ...groupingFilters] as const).find((one) => linkedIn(line, one) !== undefined)
   return about ? { [about]: linkedIn(line, about) } : null
 }
 
@@ -140,9 +149,9 @@ function linkedIn(line: ReportPage['lines'][number], about: string): string | un
   return link?.slice(about.length + 1)
 }
 
-/** What the people of a place did, each in a line. */
-function peopleOf(report: ReportPage['report'], choice: ReportChoice, place: Place): string {
-  const people = { ...choice, aggregate: 'user' as const, filters: { ...choice.filters, ...place } }
+/** What the people of one institution, position or group did, each in a line. */
+function peopleOf(report: ReportPage['report'], choice: ReportChoice, grouping: Grouping): string {
+  const people = { ...choice, aggregate: 'user' as const, filters: { ...choice.filters, ...grouping } }
   return `${reportPagePath(report)}?${reportParams(report, people)}`
 }
 
@@ -159,7 +168,7 @@ function searchesOf(page: Pick<ReportPage, 'report' | 'choice'>, label: string, 
 export function pageOf({ report, choice }: ReportPage, link: string, line: ReportPage['lines'][number]): string | null {
   const [about = '', uid = '', ...rest] = link.split(':')
   const name = [uid, ...rest].join(':')
-  if (about === 'module' && report.path === averageTimes) return timesOf(choice, { module: uid, ...placeOf(line) })
+  if (about === 'module' && report.path === averageTimes) return timesOf(choice, { module: uid, ...groupingOf(line) })
   switch (about) {
     case 'institution':
     case 'position':

@@ -214,7 +214,7 @@ function asOfInWords(report: ReportDefinition, choice: ReportChoice, sort: Sort 
   }
 }
 
-/** From the lines behind figures, the way back leads to the figures of the same question. */
+/** From the lines behind figures, the way back leads to the report that counts them: by person, of all films, with the filters that it has. */
 function backOf(report: ReportDefinition, choice: ReportChoice): ReportView['back'] {
   const above = findReport(report.countedIn ?? '')
   if (above) {
@@ -255,6 +255,7 @@ function isNumber(kind: CellKind): boolean {
 function cellOf(cell: CsvRow[number], kind: CellKind | undefined): string {
   if (cell === null || cell === '') return '–'
   if (kind === 'number' && typeof cell === 'number') return inWords(cell)
+  if (kind === 'day') return formatCalendarDay(String(cell))
   // 2026-11-03 14:05:09, by the clocks of the site
   if (kind === 'time') return formatMoment(new Date(`${String(cell).replace(' ', 'T')}Z`), 'UTC')
   if (kind === 'duration') {

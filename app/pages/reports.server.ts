@@ -6,7 +6,7 @@ import { type ReportPeriod, reportPeriod, reportPeriodLabels, reportPeriods } fr
 import type { Ctx } from '~/services/context.ts'
 import { listUserReportFields } from '~/services/users/report-fields.server.ts'
 
-/** `chosen` is the path of a report. The first of the tab is chosen if that is not about the same things. */
+/** `chosen` is the path of a report. If the tab has no such report, its first one is chosen. Lists behind figures are not listed. */
 export async function getReportsPage(
   ctx: Ctx,
   { tab, chosen }: { tab: ReportTab; chosen: string | null },

@@ -24,6 +24,7 @@ async function openDraft(page: Page, step: 'message' | 'recipients' | 'review', 
 
 test('a message has a time only while it is chosen, and goes out at that time', async ({ page }) => {
   await openDraft(page, 'recipients')
+  const address = page.url().replace(/\?.*/, '')
   await page.getByRole('button', { name: 'Review', exact: true }).click()
   const [now, later] = ['Send it now', 'Send it at this time'].map((name) => page.getByRole('radio', { name }))
   const time = page.getByLabel('Send at')
@@ -40,6 +41,16 @@ test('a message has a time only while it is chosen, and goes out at that time', 
   await expect(time).not.toHaveValue('')
   await page.getByRole('button', { name: 'Schedule for 3 recipients' }).click()
   await expect(page.getByText(/has been scheduled\.$/).first()).toBeVisible()
+
+  // The dialog stays open when the schedule is canceled, and begins anew.
+  await page.goto(address)
+  await page.getByRole('button', { name: 'Cancel the schedule' }).click()
+  await expect(page.getByText('The schedule has been canceled.').first()).toBeVisible()
+  await page.getByRole('button', { name: 'Next', exact: true }).click()
+  await page.getByRole('button', { name: 'Review', exact: true }).click()
+  await expect(page.getByRole('radio', { name: 'Send it now' })).toBeChecked()
+  await expect(page.getByRole('button', { name: 'Send to 3 recipients' })).toBeVisible()
+  await expect(time).toBeDisabled()
 })
 
 test('the keyboard reads a previewed email in one stop, and skips its links', async ({ page }) => {

@@ -192,6 +192,13 @@ test('what our own files hold comes back as it was, formulas included', async ()
   )
 })
 
+test('apostrophes in the texts of others stay', async () => {
+  const text = "Values; '-1' means missing."
+  const cellsOf = async (mark: string) => (await read(`${mark}Name,Role\n${text},x\n`)).reading?.records[0]?.cells
+  expect(Object.values((await cellsOf('')) ?? {})).toContain(text)
+  expect(Object.values((await cellsOf('\ufeff')) ?? {}), 'ours').toContain("Values; -1' means missing.")
+})
+
 test('no bytes whatever break it', async () => {
   const hostile = fc.array(
     fc.constantFrom('"', ',', ';', '\n', '\r', '\r\n', '\t', 'a', '=1', '\ufeff', "'", '\u0000', ' '),

@@ -183,6 +183,9 @@ test('the record of changes keeps the names of staff, and not of learners or wha
     await recordAudit(own, { ...entry, entityUid: viewer.uid }, { ...entry, entityUid: other.uid })
     await deleteUser(admin, { userUid: viewer.uid })
   }
+  await sql`
+    update audit_entries set actor_name = 'her.earlier@titrate.example'
+    where actor_id = ${unnamed.id} and entity_uid = ${other.uid}`.execute(db)
   await eraseDeletedUsers(after(31))
   const namesOf = async ({ id }: { id: number }) => {
     const { rows } = await sql<{ name: string }>`

@@ -1,4 +1,5 @@
 /** Where the figures of reports lead: to as many rows as they say. */
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { findReportOfPage } from '~/forms/report-list.ts'
@@ -17,6 +18,7 @@ const now = new Date('2026-11-18T15:00:00Z')
 const at = (person: Person, time: string): Person => ({ ...person, now: new Date(time) })
 const position = 'Physician: "senior", part-time'
 let admin: Ctx
+const purged = randomUUID()
 let people: [Person, Person, Person]
 
 beforeAll(async () => {
@@ -56,6 +58,11 @@ beforeAll(async () => {
       values (${site.id}, ${person.viewer.id}, 'home', ${index === 0 ? 'Hello: old' : 'Hello'}, '2026-11-16T10:00:00Z',
         ${index === 2 ? '2026-11-16T10:05:00Z' : null}, 10, 50)`.execute(db)
   }
+  // Of a lecture that was purged.
+  await sql`
+    insert into video_plays (site_id, user_id, subject, subject_uid, title, started_at, seconds, max_percent)
+    select ${site.id}, ${ada.viewer.id}, 'lecture', ${purged}, 'Purged', '2026-11-16T10:00:00Z', 7, 20
+    from generate_series(1, 2)`.execute(db)
   await recordSearch(at(ada, '2026-11-17T10:00:00Z'), { query: '  ', type: 'all', results: 0 })
 })
 
@@ -127,7 +134,13 @@ test('C-239 the figures of each search term lead to its searches, and these back
   expect(found.lines.map((line) => line.slice(1).map(({ value }) => value))).toEqual(
     [0, 1, 2].map((index) => [index === 1 ? ' Assay: 1' : 'assay: 1', index]),
   )
-  expect(found.chart).toMatchObject({ kind: 'time' })
+  const all = await getReportPage(admin, { path: 'search_terms/searches', question: { period: '7days' } })
+  const bars = all.chart?.kind === 'time' ? (all.chart.series[0] ?? []) : []
+  expect([all.count, bars.reduce((sum, bar) => sum + bar, 0)], 'spaces are no term').toEqual([3, 3])
+  const ofPeople = new URLSearchParams({ period: '7days', group: 'learners' })
+  const narrowed = await getReportView(admin, { id: 'search-terms', params: ofPeople })
+  const links = 'view' in narrowed ? narrowed.view.lines.flat().flatMap(({ to }) => to ?? []) : ['refused']
+  expect(links, 'few people would tell who searched').toEqual([])
   const view = await getReportView(admin, {
     id: 'searches',
     params: new URLSearchParams({ period: '7days', term: 'assay: 1', results: 'none' }),
@@ -138,9 +151,11 @@ test('C-239 the figures of each search term lead to its searches, and these back
   })
 })
 
-test('C-247 the figures of a film of the home page lead to its plays', async () => {
-  const said = await follow('plays', 'period=7days', ['People', 'Plays', 'Plays to the end', 'Time watched'])
-  expect(said).toHaveLength(8)
+test('C-247 the figures of a film of the home page, and of one that was purged, lead to their plays', async () => {
+  const said = await follow('plays', 'period=7days', ['Plays', 'Plays to the end', 'Time watched'])
+  expect(said).toHaveLength(9)
+  const ofPurged = await getReportPage(admin, { path: 'videos', question: { period: '7days', uid: purged } })
+  expect([ofPurged.film, ofPurged.count]).toEqual(['Purged', 1])
   agree(said.filter(([, here]) => here !== '0'))
   const { fileName } = await openReport(admin, {
     path: 'videos/plays',
@@ -165,14 +180,15 @@ test('what nobody is, says or searches for is refused or finds nothing', async (
   ] as const) {
     const asked = { module: '00000000-0000-4000-8000-000000000000', [filter]: 'a\u0000' }
     await expect(read(filter === 'question' ? asked : { [filter]: 'a\u0000' }, path), filter).rejects.toThrow(
-      `The filter “${filter}” has a character that no text has.`,
+      `The filter “${filter}” holds characters that cannot be stored.`,
     )
   }
-  for (const value of ['x'.repeat(5000), '"\\\n']) {
+  for (const value of ['x'.repeat(2000), '"\\\n']) {
     expect((await read({ position: value })).count).toBe(0)
     expect((await read({ term: value }, 'search_terms/searches')).count).toBe(0)
     expect((await read({ home_film: value }, 'videos/plays')).count).toBe(0)
   }
+  await expect(read({ position: 'x'.repeat(2001) })).rejects.toThrow('is longer than 2000 characters')
   await expect(read({ term: 'assay' })).rejects.toThrow('This report has no filter term.')
   expect(findReportOfPage('searches')?.countedIn).toBe('search_terms')
 })

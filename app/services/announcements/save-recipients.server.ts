@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { DeliveryType } from '~/forms/announcements.ts'
 import type { Condition } from '~/forms/audiences.ts'
-import type { RecipientStep } from '~/forms/recipients.ts'
+import { type RecipientStep, unknownRecipient } from '~/forms/recipients.ts'
 import type { Ctx } from '../context.ts'
 import { Invalid } from '../errors.ts'
 import { addedBy, canBeChosen, isChosen, isInAudiences, type RecipientSet } from './recipients.server.ts'
@@ -71,7 +71,7 @@ async function requireKnown(ctx: Ctx, uids: string[]): Promise<void> {
     select count(*)::int as known from users
     where site_id = ${ctx.site.id} and uid = any(${uids}::uuid[])`.execute(ctx.db)
   if (rows[0]?.known === uids.length) return
-  throw new Invalid('One of the recipients does not exist.')
+  throw new Invalid(unknownRecipient, { recipients: unknownRecipient })
 }
 
 /** Removes whoever does not get messages in this way, and writes the way to everybody else (C-049). Returns how many. */

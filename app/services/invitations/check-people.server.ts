@@ -112,7 +112,10 @@ function withFixes(reading: CsvReading, fixes: CellFixes): CsvReading {
       const fixed = new Set(known.map(([key]) => key))
       return {
         ...record,
-        cells: { ...record.cells, ...Object.fromEntries(known.map(([key, value]) => [key, textOfCell(value)])) },
+        cells: {
+          ...record.cells,
+          ...Object.fromEntries(known.map(([key, value]) => [key, textOfCell(value, { isOurs: false })])),
+        },
         formulas: [
           ...record.formulas.filter((key) => !fixed.has(key)),
           ...known.filter(([, value]) => isFormula(value)).map(([key]) => key),

@@ -6,7 +6,7 @@ import type { Ctx } from '../context.ts'
 import { countedCompletions, progressRows, secondsToComplete } from './completion-queries.server.ts'
 import { playRows } from './film-queries.server.ts'
 import { loginRows, sessionRows } from './login-queries.server.ts'
-import { answerRows, answerText, searchRows } from './queries.server.ts'
+import { answerRows, answerText, searchesForTerms } from './queries.server.ts'
 import {
   questionText,
   type ReportCells,
@@ -23,7 +23,7 @@ export type ReportChart =
   | { kind: 'ranked'; names: string[]; series: number[][] }
 
 /** From which second on a completion belongs to the next column: 15 minutes, half an hour, an hour … 30 days. */
-export const spreadSteps = [900, 1800, 3600, 7200, 86_400, 7 * 86_400, 30 * 86_400] as const
+const spreadSteps = [900, 1800, 3600, 7200, 86_400, 7 * 86_400, 30 * 86_400] as const
 
 /**
  * The chart of a report; null for one that has none. `lines` are those of the report, and `first` reads those that it
@@ -66,7 +66,7 @@ export async function readChart(
         rows: answerRows(ctx, 'survey', input),
       })
     case 'search_terms/searches':
-      return inTime(ctx, input, [{ at: sql`at`, rows: (shown) => searchRows(ctx, shown) }])
+      return inTime(ctx, input, [{ at: sql`at`, rows: (shown) => searchesForTerms(ctx, shown) }])
     case 'search_terms':
       return firstLines(lines, first, ['Searches', 'Searches without results'])
     case 'videos/plays':
@@ -103,7 +103,7 @@ async function countIntervals(
   }
   const from = intervals[0]?.from ?? null
   const starts = intervals.map((one) => one.from)
-  const counts = await countPlaces(
+  const counts = await countBuckets(
     ctx,
     sql`width_bucket(${at}, ${starts}::timestamptz[])`,
     rows({ ...input, period: { ...input.period, from } }),
@@ -129,26 +129,26 @@ export const playedShares = [10, 20, 30, 40, 50, 60, 70, 80, 90, 100] as const
 /** How many plays of a film reached each share of it. A play to the end reached all of it, wherever its last event was. */
 async function playsUpTo(ctx: Ctx, input: ReportInput): Promise<number[]> {
   const reached = sql`case when play.completed_at is null then play.max_percent else 100 end`
-  const counts = await countPlaces(
+  const counts = await countBuckets(
     ctx,
     sql`width_bucket(${reached}, ${[...playedShares]}::integer[])`,
     playRows(ctx, input),
   )
   return playedShares.map((_, index) =>
-    [...counts].reduce((sum, [place, count]) => (place > index ? sum + count : sum), 0),
+    [...counts].reduce((sum, [bucket, count]) => (bucket > index ? sum + count : sum), 0),
   )
 }
 
-async function countPlaces(
+async function countBuckets(
   ctx: Ctx,
-  place: RawBuilder<unknown>,
+  bucket: RawBuilder<unknown>,
   rows: RawBuilder<unknown>,
 ): Promise<Map<number, number>> {
   const counted = await readForPage(
     ctx,
-    sql<{ place: number; count: number }>`select ${place} as place, count(*)::int as count ${rows} group by 1`,
+    sql<{ bucket: number; count: number }>`select ${bucket} as bucket, count(*)::int as count ${rows} group by 1`,
   )
-  return new Map(counted.map(({ place, count }) => [place, count]))
+  return new Map(counted.map(({ bucket, count }) => [bucket, count]))
 }
 
 /** How many columns a ranking has. */

@@ -3,8 +3,8 @@ import type { SystemCtx } from '../context.ts'
 
 /**
  * Part of the erasure of people: the views that they saved, and the reports that they scheduled, were sent or had
- * prepared as files. Files that others had prepared about one of them alone have the name, and go too. A schedule about them
- * ends by itself, and what it sent has no name. `deleteExpiredReportFiles` deletes the bytes of files.
+ * prepared as files. Files that others had prepared about one of these people alone contain the name, and are deleted too.
+ * A schedule about such a person stops by itself, and its mails have no name. `deleteExpiredReportFiles` deletes the bytes of files.
  */
 export async function eraseReports(ctx: SystemCtx, input: { userIds: number[] }): Promise<void> {
   await ctx.db.deleteFrom('saved_views').where('user_id', 'in', input.userIds).execute()

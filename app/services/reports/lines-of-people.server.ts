@@ -1,7 +1,7 @@
 /** What the lines of a report are about: a person, or the people of an institution, position or group. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { brands } from '~/config/brands.ts'
-import type { PlaceFilter, ReportAggregate } from '~/forms/reports.ts'
+import type { GroupingFilter, ReportAggregate } from '~/forms/reports.ts'
 import type { Ctx } from '../context.ts'
 import type { Cell } from './report-cells.server.ts'
 
@@ -49,7 +49,7 @@ export function groupOf(
   const facetsOf = (userId: RawBuilder<unknown>) => sql`left join user_facets facets on facets.user_id = ${userId}`
   const facets = facetsOf(sql`users.id`)
   // Equal names are one line.
-  const named = (about: PlaceFilter, name: RawBuilder<unknown>) =>
+  const named = (about: GroupingFilter, name: RawBuilder<unknown>) =>
     sql`'${sql.raw(about)}:' || ${isGrouped ? sql`min(${name})` : name}`
   const groups: Record<typeof aggregate, Group> = {
     institution: {
@@ -119,21 +119,21 @@ export async function findSiteGroups(ctx: Ctx): Promise<Map<string, string[]>> {
   return new Map(rows.map(({ name, keys }) => [name, keys]))
 }
 
-/** SQL condition on `users`: the line of this position is about them. Some have no facets. */
+/** SQL condition on `users`: the line of this position is about them. Whoever has no facets is in “No position”. */
 export function hasPosition(ctx: Ctx, name: string): RawBuilder<SqlBool> {
   return name === withoutPosition
     ? sql`not ${hasFacets(ctx, sql`facets.position not in ('', ${name})`)}`
     : hasFacets(ctx, sql`facets.position = ${name}`)
 }
 
-/** SQL condition on `users`: the line of these groups is about them. Who has no facets is of the last one. */
+/** SQL condition on `users`: the line of these groups is about them. Whoever has no facets is in “External”. */
 export function isInSiteGroup(ctx: Ctx, keys: string[]): RawBuilder<SqlBool> {
   return keys.includes('external')
     ? sql`not ${hasFacets(ctx, sql`facets.group_key <> all(${keys}::text[])`)}`
     : hasFacets(ctx, sql`facets.group_key = any(${keys}::text[])`)
 }
 
-/** The columns stand alone, because PostgreSQL knows how many people have which of their values. */
+/** Compares columns themselves, because PostgreSQL has statistics about columns and not about what is made of them. */
 function hasFacets(ctx: Ctx, condition: RawBuilder<unknown>): RawBuilder<SqlBool> {
   return sql`exists (
     select from user_facets facets

@@ -11,11 +11,12 @@ import { type NarrowedRows, questionText } from './report-cells.server.ts'
 type Filters = ReportChoice['filters']
 
 /** `name` is null for what does not exist on the site. */
-export type NamedRows = { about: RowFilter; name: string | null }
+type NamedRows = { about: RowFilter; name: string | null }
 
 /**
- * Reads filters by the uid of a person or module, the IRI of a question, or a name as lines have it. Throws Invalid for what
- * does not exist on the site. `people` is a condition on `users`. `lastingWords` are without the name of the person, who may
+ * Reads filters by the uid of a person or module, the IRI of a question, or a name as lines have it. Throws Invalid for a
+ * person, module, question or group that does not exist on the site. A position, a term or a title that nobody has finds
+ * nothing. `people` is a condition on `users`. `lastingWords` are without the name of the person, who may
  * be erased later. Callers decide who may ask.
  */
 export async function narrowRows(
@@ -119,9 +120,9 @@ function namesIn({ ids, questions, groups }: Known, filters: Filters): NamedRows
   })
 }
 
-/** Says that what a filter names is not there. The address of a report holds what was there once. */
+/** Says that what a filter names does not exist. The address of a report may be older than the deletion. */
 export function goneRows(about: RowFilter): string {
-  if (about === 'question') return 'The question of this report is not one of its module.'
+  if (about === 'question') return 'This module has no such question.'
   return `The ${about === 'site_group' ? 'group' : about} of this report no longer exists.`
 }
 

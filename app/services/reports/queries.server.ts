@@ -63,21 +63,30 @@ const answers =
 
 const termOf = (query: RawBuilder<unknown>) => sql`lower(trim(${query}))`
 
-export const searchRows = (ctx: Ctx, input: ReportInput) => sql`
+const searchRows = (ctx: Ctx, input: ReportInput) => sql`
   from search_queries search
   where search.site_id = ${ctx.site.id} and ${isIn(input.period, sql`search.at`)}
     and ${isAbout(input, sql`search.user_id`)} and ${input.rows.isWithoutResults ? sql`search.results = 0` : sql`true`}
     and ${input.rows.term === null ? sql`true` : sql`${termOf(sql`search.query`)} = ${input.rows.term}`}`
 
-/** One row per search, without who searched (docs/decisions/046). What consists of spaces is no term, and not counted. */
+/** The searches that are counted for a term. What consists of spaces is none. */
+export const searchesForTerms = (ctx: Ctx, input: ReportInput) => sql`
+  ${searchRows(ctx, input)} and trim(search.query) <> ''`
+
+/** One row per search, with its day, so that the times of sessions do not tell who searched (docs/decisions/046). */
 const searchList: ReportQuery = (ctx, input) =>
   source(
     [
-      timeCell(ctx, 'Searched', sql`search.at`),
+      {
+        head: 'Day',
+        sql: sql`to_char(search.at at time zone ${ctx.site.timeZone}, 'YYYY-MM-DD')`,
+        kind: 'day',
+        by: [sql`search.at`],
+      },
       { head: 'Searched for', sql: sql`search.query` },
       { head: 'Results', sql: sql`search.results`, kind: 'number' },
     ],
-    sql`${searchRows(ctx, input)} and trim(search.query) <> ''`,
+    searchesForTerms(ctx, input),
     sql`search.at, search.id`,
   )
 

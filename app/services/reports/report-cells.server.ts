@@ -37,7 +37,7 @@ export type ReportInput = {
 }
 
 /** How the screen shows a column. What is `hidden` there stands only in the file. A `time` is by the clock of the site. */
-export type CellKind = 'text' | 'number' | 'time' | 'duration' | 'hidden'
+export type CellKind = 'text' | 'number' | 'day' | 'time' | 'duration' | 'hidden'
 
 /** A figure for all lines together, made of what they have in this column. A duration is in seconds. */
 export type Total = {
@@ -223,17 +223,17 @@ export async function readForPage<Row>(
         set_config('enable_nestloop', ${joins === 'hashed' ? 'off' : 'on'}, true)`.execute(trx)
         return readRows({ db: trx }, query)
       })
-  return inTurn(read)
+  return inTurn(read, pageTakesTooLong)
 }
 
 /** Reads rows for a part of a page, in turn with other pages. They are few, so no worker helps. */
 export async function readInTurn<Row>({ db }: Pick<Ctx, 'db'>, query: RawBuilder<Row>): Promise<Row[]> {
-  return db.isTransaction ? readRows({ db }, query) : inTurn(() => readRows({ db }, query))
+  return db.isTransaction ? readRows({ db }, query) : inTurn(() => readRows({ db }, query), figuresTakeTooLong)
 }
 
-function inTurn<T>(read: () => Promise<T>): Promise<T> {
+function inTurn<T>(read: () => Promise<T>, refusal: string): Promise<T> {
   return queries.run(read).catch((error: unknown) => {
-    throw (error as { code?: unknown }).code === queryCanceled ? new Unavailable(pageTakesTooLong) : error
+    throw (error as { code?: unknown }).code === queryCanceled ? new Unavailable(refusal, 60, takesTooLong) : error
   })
 }
 
@@ -255,6 +255,9 @@ const queries = turns({ running: 4, waiting: 40, refusal: busy })
 
 const longestPageSeconds = 10
 const queryCanceled = '57014'
+/** The code of the error for what PostgreSQL has given up. */
+export const takesTooLong = 'report.too_long'
+const figuresTakeTooLong = 'This takes too long at the moment. Please try again later.'
 const pageTakesTooLong =
   'This page of the report takes too long at the moment. Choose a shorter period or fewer people, or download the file.'
 

@@ -54,7 +54,7 @@ export async function sendReportFileMail(ctx: Ctx, input: { fileUid: string }): 
 function fileLetter(site: Site, told: Told): Mail {
   const { uid, fileName, state, problem, expiresAt, firstName, lastName, email } = told
   const title = titleOf(told)
-  // The ledger keeps the subject for longer than a person who is erased has a name.
+  // The ledger of mails keeps the subject after the person has been erased, so it has no name.
   const subject = titleOf({ ...told, about: told.question.filters?.person ? [] : told.about })
   const url = `${site.baseUrl}/dashboard/reports/files/#${rowOfFile(uid)}`
   const to = { firstName, lastName, address: email }

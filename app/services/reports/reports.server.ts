@@ -281,12 +281,16 @@ async function prepareReport(ctx: Ctx, input: Asked) {
   }
 }
 
-/** Throws NotFound for a film that is not there or not of this site. One that was deleted since still has its plays. */
+/** Throws NotFound for a film that is not there or not of this site. One that was deleted or purged still has its plays. */
 async function getFilmName(ctx: Ctx, uid: string): Promise<string> {
   if (!isUid(uid)) throw new NotFound()
   const { rows } = await sql<{ name: string }>`
     select name::text from videos where uid = ${uid}::uuid and site_id = ${ctx.site.id}
-    union all select name::text from lectures where uid = ${uid}::uuid and site_id = ${ctx.site.id}`.execute(ctx.db)
+    union all select name::text from lectures where uid = ${uid}::uuid and site_id = ${ctx.site.id}
+    union all (
+      select title from video_plays where site_id = ${ctx.site.id} and subject_uid = ${uid}::uuid
+      order by user_id, started_at limit 1)
+    limit 1`.execute(ctx.db)
   if (!rows[0]) throw new NotFound()
   return rows[0].name
 }

@@ -18,7 +18,7 @@ export type Sum = (fact: RawBuilder<unknown>) => RawBuilder<unknown>
 export type Facts = (ctx: Ctx, input: ReportInput, counted: CountedYear | null) => RawBuilder<unknown>
 
 /**
- * Lines that sum up what each person did. `facts` makes a row per person, with `user_id` and the columns `sums`, from the
+ * `facts` makes a row per person, with `user_id` and the columns `sums`, from the
  * rows of a table or from what has been counted of them. For groups of people, their numbers are added up by key before
  * the keys get names, because there are few keys.
  */

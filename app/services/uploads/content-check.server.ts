@@ -26,9 +26,9 @@ const checks: Record<string, Check> = {
   // Spreadsheets also write UTF-16, which begins with a mark (lib/csv-import.server.ts).
   '.csv': {
     contentType: 'text/csv; charset=utf-8',
-    holds: (bytes) => startsWith(bytes, '\xff\xfe') || startsWith(bytes, '\xfe\xff') || isOnlyText(bytes),
+    holds: (bytes) => startsWith(bytes, '\xff\xfe') || startsWith(bytes, '\xfe\xff') || requireText(bytes),
   },
-  '.txt': { contentType: 'text/plain; charset=utf-8', holds: isOnlyText },
+  '.txt': { contentType: 'text/plain; charset=utf-8', holds: requireText },
   '.pdf': { contentType: 'application/pdf', holds: (bytes) => startsWith(bytes, '%PDF-') },
   '.zip': { contentType: 'application/zip', holds: isZip },
 }
@@ -84,7 +84,8 @@ function isText(bytes: Buffer): boolean {
   return bytes.every((byte) => byte >= 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0c || byte === 0x0d)
 }
 
-function isOnlyText(bytes: Buffer): boolean {
+/** Throws Invalid for bytes that are no text; else true. */
+function requireText(bytes: Buffer): boolean {
   if (!isText(bytes)) throw new Invalid(wrongText, {}, 'file.invalid_type')
   return true
 }

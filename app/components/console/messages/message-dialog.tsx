@@ -40,7 +40,7 @@ export function MessageDialog({ view }: { view: MessageDialogView }) {
   const { search } = useLocation()
   const preview = usePreview()
   const [isUploading, setUploading] = useState(false)
-  const [when, setWhen] = useState(String(refusal?.values.when ?? defaults.when ?? 'now'))
+  const [chosen, setChosen] = useState<{ formId: string; when: string } | null>(null)
   const [selected, setSelected] = useState<ReadonlySet<string>>(() => new Set(view.selectedUids))
   const schema = useMemo(() => messageStepsForm({ timeZone, now: new Date(view.now) }), [timeZone, view.now])
   // When another person has saved changes, the form is created again with those changes.
@@ -50,6 +50,8 @@ export function MessageDialog({ view }: { view: MessageDialogView }) {
   const choiceUid = refusal?.values.choice || view.choiceUid
   // Without its schedule, a message begins anew too: otherwise its time would count as changed and not saved.
   const formId = refusal?.formId ?? messageFormId(isNew ? 'new' : uid, view.note ? `${revision}-scheduled` : revision)
+  // The choice ends with its form, which begins anew from its defaults.
+  const when = chosen?.formId === formId ? chosen.when : String(refusal?.values.when ?? defaults.when ?? 'now')
   const state = useSteps(messageSteps, { formId, open: view.open, intent: 'send' })
   const step = messageSteps[state.index]?.id ?? 'message'
   const closeTo = `${messagesPath}?${tableSearch(search, '').slice(1)}`
@@ -170,7 +172,7 @@ export function MessageDialog({ view }: { view: MessageDialogView }) {
             contents={{
               message: <TextStep view={view} formId={formId} onBusyChange={setUploading} />,
               recipients: null,
-              review: <ReviewStep view={view} when={when} onWhen={setWhen} />,
+              review: <ReviewStep view={view} when={when} onWhen={(when) => setChosen({ formId, when })} />,
             }}
           />
           {step === 'review' && review?.deliveryType === deliveryLabels.email && <OutboxNotice />}

@@ -171,8 +171,8 @@ export function PrepareFile({ uid, words, rows, closeTo }: PrepareFileView) {
           <OutboxNotice />
           <p className="dlg-question">{words}</p>
           <p className="mt-2">
-            The file has {rows}. We prepare it, which can take some minutes, and email you a link. You can download the
-            file for {reportFileLimits.days} days.
+            The file {rows === null ? 'is very long' : `has ${rows}`}. We prepare it, which can take some minutes, and
+            email you a link. You can download the file for {reportFileLimits.days} days.
           </p>
         </>
       }

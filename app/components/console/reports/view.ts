@@ -187,4 +187,5 @@ export type ReportFileRow = {
 export type ReportFilesView = { rows: ReportFileRow[]; timeZone: string; page: number; size: number; total: number }
 
 /** The question before a file is made. `rows` is "200 rows". */
-export type PrepareFileView = { uid: string; words: string; rows: string; closeTo: string }
+/** `rows` is null if counting them takes too long. */
+export type PrepareFileView = { uid: string; words: string; rows: string | null; closeTo: string }
