@@ -61,7 +61,7 @@ export function filtersOf(path: string): readonly ReportFilter[] {
   return [...peopleFilters, ...(rowFiltersOf[path] ?? [])]
 }
 
-/** What lines are summed up by, besides the institution: each is a filter by the name of the line. */
+/** What lines are summed up by, besides the institution: each is a filter for the people of a line. */
 export const groupingFilters = ['position', 'site_group'] as const satisfies readonly RowFilter[]
 export type GroupingFilter = (typeof groupingFilters)[number]
 
@@ -85,6 +85,7 @@ const rowFiltersOf: Record<string, readonly RowFilter[]> = {
 
 /** The values that a filter can have, where these are few. */
 const filterValues: Partial<Record<ReportFilter, readonly string[]>> = {
+  site_group: ['site', 'university', 'external'],
   correct: ['yes', 'no'],
   results: ['none'],
   ended: ['yes'],
@@ -208,6 +209,14 @@ export type ReportChoice = {
   isCompared: boolean
   /** The day as of which the report is asked for; null for today. */
   on: string | null
+}
+
+/** Says why a question cannot be saved or scheduled; null if it can. */
+export function whyNotKept({ uid, on, filters }: ReportChoice): string | null {
+  if (uid !== null || on !== null) return 'This report is about one message or one day. Choose a period first.'
+  // It would stay after the erasure of whoever typed it.
+  if (filters.position !== undefined) return 'A position may be what one person typed. Choose all positions first.'
+  return null
 }
 
 type ReportErrors = Partial<Record<ReportNeed | ReportFilter | 'compare' | 'on' | 'doubled', string>>

@@ -121,10 +121,9 @@ export function rowsOfCell(
   const [person, module, term, film, homeFilm] = ['user', 'module', 'term', 'film', 'home_film'].map((about) =>
     linkedIn(line, about),
   )
-  if (term) return searchesOf({ report, choice }, column.head, term)
+  if (term) return linesBehind({ report, choice }, column.head, { term })
   if (film || homeFilm) {
-    const label = column.head in countedBy ? column.head : 'Plays'
-    return linesBehind({ report, choice }, label, film ? { uid: film } : { home_film: homeFilm })
+    return linesBehind({ report, choice }, column.head, film ? { uid: film } : { home_film: homeFilm })
   }
   const grouping = groupingOf(line)
   if (!person && !grouping) return null
@@ -155,11 +154,6 @@ function peopleOf(report: ReportPage['report'], choice: ReportChoice, grouping: 
   return `${reportPagePath(report)}?${reportParams(report, people)}`
 }
 
-/** The searches for a term. Its people are those who made them. */
-function searchesOf(page: Pick<ReportPage, 'report' | 'choice'>, label: string, term: string): string | null {
-  return linesBehind(page, label in countedBy ? label : 'Searches', { term })
-}
-
 /**
  * The page of what a cell is about. The figures of an institution, position or group are those of its people, and an average
  * of a module is that of its times. A question leads to its answers, a term to its searches, and a film of the home page to
@@ -175,7 +169,7 @@ export function pageOf({ report, choice }: ReportPage, link: string, line: Repor
     case 'site_group':
       return peopleOf(report, choice, { [about]: name })
     case 'term':
-      return searchesOf({ report, choice }, 'Searches', name)
+      return linesBehind({ report, choice }, 'Searches', { term: name })
     case 'home_film':
       return linesBehind({ report, choice }, 'Plays', { home_film: name })
     case 'question': {

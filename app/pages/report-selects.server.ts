@@ -13,6 +13,7 @@ import { reportPeriodLabels } from '~/lib/report-periods.ts'
 import { cutText } from '~/lib/text.ts'
 import { listAudienceNames } from '~/services/audiences/audiences.server.ts'
 import type { Ctx } from '~/services/context.ts'
+import { findSiteGroups } from '~/services/reports/lines-of-people.server.ts'
 import { listRowChoices, type RowChoice } from '~/services/reports/narrow-rows.server.ts'
 import { listUserFilterChoices } from '~/services/users/table.server.ts'
 
@@ -54,7 +55,7 @@ function kindOf(path: string): 'quiz' | 'survey' | null {
 }
 
 /** The others are uids and words, which may be in capitals. */
-const isText = (filter: ReportFilter) => ['question', 'position', 'site_group', 'term', 'home_film'].includes(filter)
+const isText = (filter: ReportFilter) => ['question', 'position', 'term', 'home_film'].includes(filter)
 
 const longestOption = 120
 
@@ -67,12 +68,13 @@ export async function filterSelects(
   const offered = filtersOf(path)
   if (offered.length === 0) return []
   const chosen = (filter: ReportFilter) => filters[filter] ?? ''
-  const [{ institutions, plans }, audiences, { modules, questions, people }] = await Promise.all([
+  const [{ institutions, plans }, audiences, { modules, questions, people }, groups] = await Promise.all([
     listUserFilterChoices(ctx, { filters: { institution: [chosen('institution')], plan: [chosen('plan')] } }),
     listAudienceNames(ctx, { chosen: chosen('audience') }),
     offered.includes('module') || filters.person
       ? listRowChoices(ctx, { filters, kind: kindOf(path) })
       : { modules: [], questions: [], people: [] },
+    filters.site_group ? findSiteGroups(ctx) : new Map<string, { name: string }>(),
   ])
   const choicesOf = (list: RowChoice[]) =>
     Object.fromEntries(list.map(({ value, label }) => [value, cutText(label, longestOption)]))
@@ -100,7 +102,11 @@ export async function filterSelects(
     // Only what is chosen: a link has led here.
     person: { label: 'Person', all: 'Everybody', options: choicesOf(people) },
     position: { label: 'Position', all: 'All positions', options: onlyChosen('position') },
-    site_group: { label: 'Site group', all: 'All groups', options: onlyChosen('site_group') },
+    site_group: {
+      label: 'Site group',
+      all: 'All groups',
+      options: Object.fromEntries([...groups].map(([key, { name }]) => [key, name])),
+    },
     term: { label: 'Search term', all: 'All search terms', options: onlyChosen('term') },
     home_film: { label: 'Film of the home page', all: 'All films', options: onlyChosen('home_film') },
     module: { label: 'Module', all: 'All modules', options: choicesOf(modules) },

@@ -19,6 +19,7 @@ import {
   reportIntervalLabels,
   reportParams,
   reportQuestionOf,
+  whyNotKept,
 } from '~/forms/reports.ts'
 import type { CsvRow } from '~/lib/csv.ts'
 import { formatCalendarDay, formatMoment } from '~/lib/dates.ts'
@@ -138,18 +139,18 @@ function sentencesOf(errors: [string, string][]): string | null {
 type Shown = { sort: Sort | null; selects: ReportView['selects']; opened: SavedView | null }
 
 function viewOf(ctx: Ctx, found: ReportPage, { sort, selects, opened }: Shown): ReportView {
-  const { report, choice, period, film, columns, lines, count, page } = found
+  const { report, choice, period, columns, lines, count, page } = found
   const path = reportPagePath(report)
   const params = reportParams(report, choice)
   if (opened) params.set('view', opened.uid)
   const sorted = new URLSearchParams(params)
   if (sort) sorted.set('sort', writeSort(sort))
   const { page: size, most } = linesOfReport
-  const canBeKept = choice.uid === null && choice.on === null
+  const canBeKept = whyNotKept(choice) === null
   return {
     tab: report.tab === 'messages' ? null : report.tab,
     back: backOf(report, choice),
-    title: film === null ? report.title : `${report.title}: ${film}`,
+    title: titleOf(found),
     meaning: report.meaning,
     days: isWithoutPeriod(report, choice) ? 'One message' : daysInWords(period),
     timeZone: ctx.site.timeZone.replaceAll('_', ' '),
@@ -204,6 +205,13 @@ function openedView(
   }
 }
 
+/** "Videos: Introduction", "Logins (Student)" */
+function titleOf({ report, film, words }: ReportPage): string {
+  const title = film === null ? report.title : `${report.title}: ${film}`
+  const narrowed = words.filter((word) => word !== film)
+  return narrowed.length > 0 ? `${title} (${narrowed.join(', ')})` : title
+}
+
 /** A report that was sent by email is shown for the days that its mail speaks of. */
 function asOfInWords(report: ReportDefinition, choice: ReportChoice, sort: Sort | null): ReportView['asOf'] {
   const today = reportParams(report, { ...choice, on: null })
@@ -214,13 +222,19 @@ function asOfInWords(report: ReportDefinition, choice: ReportChoice, sort: Sort 
   }
 }
 
-/** From the lines behind figures, the way back leads to the report that counts them: by person, of all films, with the filters that it has. */
+/**
+ * From the lines behind figures, the way back leads to the report that counts them, of all films, with the filters that it
+ * has. From the people of a position or group it leads to the lines about these.
+ */
 function backOf(report: ReportDefinition, choice: ReportChoice): ReportView['back'] {
-  const above = findReport(report.countedIn ?? '')
+  const { position, site_group, ...others } = choice.filters
+  const aggregate = position !== undefined ? 'position' : site_group !== undefined ? 'group' : 'user'
+  const isOfLine = aggregate !== 'user' && report.needs.includes('aggregate')
+  const above = isOfLine ? report : findReport(report.countedIn ?? '')
   if (above) {
     const known = filtersOf(above.path)
-    const filters = Object.fromEntries(known.map((filter) => [filter, choice.filters[filter]]))
-    const asked = { ...choice, aggregate: 'user' as const, uid: null, filters }
+    const filters = Object.fromEntries(Object.entries(others).filter(([name]) => known.some((one) => one === name)))
+    const asked: ReportChoice = { ...choice, aggregate, uid: null, filters }
     return { to: `${reportPagePath(above)}?${reportParams(above, asked)}`, label: above.title }
   }
   const tab = reportTabs.find(({ id }) => id === report.tab)

@@ -9,6 +9,7 @@ import {
   type ReportQuestion,
   reportParams,
   reportQuestionOf,
+  whyNotKept,
 } from '~/forms/reports.ts'
 import { savedViewLimits, sortPattern } from '~/forms/saved-views.ts'
 import { formatDay } from '~/lib/dates.ts'
@@ -110,7 +111,7 @@ function toReport(args: ReportArgs): Response {
  */
 export async function keptChoiceAt(ctx: Ctx, args: ReportArgs) {
   const { report, choice, words, lastingWords, closeTo } = await choiceAt(ctx, args)
-  if (choice.uid !== null || choice.on !== null) throw toReport(args)
+  if (whyNotKept(choice) !== null) throw toReport(args)
   const inWords = (names: string[]) => questionInWords(report.path, choice, names)
   return { choice, words: inWords(words), name: inWords(lastingWords), closeTo }
 }

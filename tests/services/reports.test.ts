@@ -730,9 +730,7 @@ test('a filter of rows that does not exist, is of the other site or does not fit
   for (const value of ['foo', randomUUID(), elsewhere.uid, "'; drop table users"]) {
     await refused('modules/quiz-answers', { person: value }).toThrow('The person of this report no longer exists.')
     await refused('modules/survey', { module: value }).toThrow('The module of this report no longer exists.')
-    await refused('modules/survey', { module: uid, question: value }).toThrow(
-      'The question of this report is not one of its module.',
-    )
+    await refused('modules/survey', { module: uid, question: value }).toThrow('This module has no such question.')
   }
   const { uid: moduleElsewhere } = await aModule({ ...otherAdmin, viewer: null }, { name: 'Elsewhere' })
   await refused('modules/survey', { module: moduleElsewhere }).toThrow('The module of this report no longer exists.')

@@ -348,6 +348,8 @@ test('what cannot be scheduled is refused with a sentence', async () => {
   for (const { uid } of [learner, theirs]) await refused({ recipients: [uid] }).toThrow('not an admin of this site')
   await refused({ question: { period: 'foo' } }).toThrow(Invalid)
   await refused({ path: 'passwords' }).toThrow(NotFound)
+  const ofPosition = { path: 'logins', question: { period: '7days', filters: { position: 'Student' } } }
+  await refused(ofPosition).toThrow('A position may be what one person typed.')
   expect((await listScheduledReports(admin)).total).toBe(0)
 })
 

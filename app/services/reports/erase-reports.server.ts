@@ -3,7 +3,8 @@ import type { SystemCtx } from '../context.ts'
 
 /**
  * Part of the erasure of people: the views that they saved, and the reports that they scheduled, were sent or had
- * prepared as files. Files that others had prepared about one of these people alone contain the name, and are deleted too.
+ * prepared as files. Files that others had prepared about one of these people, or about their position, are deleted too: they contain
+ * the name, or what that person typed. Call it before their answers are erased.
  * A schedule about such a person stops by itself, and its mails have no name. `deleteExpiredReportFiles` deletes the bytes of files.
  */
 export async function eraseReports(ctx: SystemCtx, input: { userIds: number[] }): Promise<void> {
@@ -15,5 +16,7 @@ export async function eraseReports(ctx: SystemCtx, input: { userIds: number[] })
   await sql`
     delete from report_files
     where lower(question -> 'filters' ->> 'person') in (
-      select uid::text from users where id = any(${input.userIds}::bigint[]))`.execute(ctx.db)
+        select uid::text from users where id = any(${input.userIds}::bigint[]))
+      or question -> 'filters' ->> 'position' in (
+        select position from user_facets where user_id = any(${input.userIds}::bigint[]))`.execute(ctx.db)
 }

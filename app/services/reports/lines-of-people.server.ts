@@ -86,7 +86,7 @@ export function groupOf(
       cell: (key) => ({
         head: 'Group',
         sql: siteGroupName(ctx, key),
-        link: named('site_group', siteGroupName(ctx, key)),
+        link: named('site_group', sql`coalesce(${key}, 'external')`),
       }),
       names: () => sql``,
     },
@@ -111,12 +111,14 @@ function siteGroupName(ctx: Ctx, key: RawBuilder<unknown>): RawBuilder<unknown> 
     else 'External' end`
 }
 
-/** Finds the names of lines about groups, each with the keys of its people. */
-export async function findSiteGroups(ctx: Ctx): Promise<Map<string, string[]>> {
+/** The line of each group by its key: its name, and all keys that have this name. */
+export type SiteGroups = Map<string, { name: string; keys: string[] }>
+
+export async function findSiteGroups(ctx: Ctx): Promise<SiteGroups> {
   const { rows } = await sql<{ name: string; keys: string[] }>`
     select ${siteGroupName(ctx, sql`key`)} as name, array_agg(key) as keys
     from unnest(array['site', 'university', 'external']) key group by 1`.execute(ctx.db)
-  return new Map(rows.map(({ name, keys }) => [name, keys]))
+  return new Map(rows.flatMap((line) => line.keys.map((key) => [key, line])))
 }
 
 /** SQL condition on `users`: the line of this position is about them. Whoever has no facets is in “No position”. */

@@ -2,10 +2,11 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type ReportChoice, type RowFilter, rowFilters } from '~/forms/reports.ts'
 import { mostFilterOptions } from '~/lib/table-query.ts'
+import { cutText } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
 import { Invalid } from '../errors.ts'
-import { findSiteGroups, hasPosition, isInSiteGroup } from './lines-of-people.server.ts'
+import { findSiteGroups, hasPosition, isInSiteGroup, type SiteGroups } from './lines-of-people.server.ts'
 import { type NarrowedRows, questionText } from './report-cells.server.ts'
 
 type Filters = ReportChoice['filters']
@@ -15,9 +16,9 @@ type NamedRows = { about: RowFilter; name: string | null }
 
 /**
  * Reads filters by the uid of a person or module, the IRI of a question, or a name as lines have it. Throws Invalid for a
- * person, module, question or group that does not exist on the site. A position, a term or a title that nobody has finds
- * nothing. `people` is a condition on `users`. `lastingWords` are without the name of the person, who may
- * be erased later. Callers decide who may ask.
+ * person, module or question that does not exist on the site. A position, a term or a title that nobody has finds nothing.
+ * `people` are conditions on `users`. `lastingWords` are without the name of a person and without a position, which people
+ * may have typed themselves, because they may be erased later. Callers decide who may ask.
  */
 export async function narrowRows(
   ctx: Ctx,
@@ -42,10 +43,12 @@ export async function narrowRows(
     people: [
       ...(personId === null ? [] : [sql<SqlBool>`users.id = ${personId}`]),
       ...(filters.position === undefined ? [] : [hasPosition(ctx, filters.position)]),
-      ...(filters.site_group === undefined ? [] : [isInSiteGroup(ctx, known.groups.get(filters.site_group) ?? [])]),
+      ...(filters.site_group === undefined
+        ? []
+        : [isInSiteGroup(ctx, known.groups.get(filters.site_group)?.keys ?? [])]),
     ],
     words: named.flatMap(({ name }) => name ?? []),
-    lastingWords: named.flatMap(({ about, name }) => (about === 'person' ? [] : (name ?? []))),
+    lastingWords: named.flatMap(({ about, name }) => (about === 'person' || about === 'position' ? [] : (name ?? []))),
   }
 }
 
@@ -58,13 +61,14 @@ export async function nameRowFilters(ctx: Ctx, list: Filters[]): Promise<NamedRo
 /** The columns are written without their table, so it works only where `users` is the only table. */
 const personName = sql`coalesce(nullif(trim(concat_ws(' ', first_name, last_name)), ''), email)`
 
-/** Titles and file names show only the beginning of a long question. */
-const shortQuestionText = sql`left(${questionText}, 120)`
+/** Titles and file names show only the beginning of a long name. */
+const longestName = 120
+const shortQuestionText = sql`left(${questionText}, ${longestName}::int)`
 
 type Known = {
   ids: Map<string, { id: number; name: string }>
   questions: Map<string, string>
-  groups: Map<string, string[]>
+  groups: SiteGroups
 }
 
 async function findKnown(ctx: Ctx, list: Filters[]): Promise<Known> {
@@ -104,14 +108,14 @@ async function findKnown(ctx: Ctx, list: Filters[]): Promise<Known> {
 function namesIn({ ids, questions, groups }: Known, filters: Filters): NamedRows[] {
   const nameOf: Record<RowFilter, (value: string) => string | undefined> = {
     person: (uid) => ids.get(`person ${uid.toLowerCase()}`)?.name,
-    position: (name) => name,
-    site_group: (name) => (groups.has(name) ? name : undefined),
+    position: (name) => cutText(name, longestName),
+    site_group: (key) => groups.get(key)?.name,
     module: (uid) => ids.get(`module ${uid.toLowerCase()}`)?.name,
     question: (iri) => questions.get(`${filters.module?.toLowerCase()} ${iri}`),
     correct: (value) => (value === 'yes' ? 'Correct answers' : 'Wrong answers'),
-    term: (term) => `“${term}”`,
+    term: (term) => `“${cutText(term, longestName)}”`,
     results: () => 'Without results',
-    home_film: (title) => title,
+    home_film: (title) => cutText(title, longestName),
     ended: () => 'Played to the end',
   }
   return rowFilters.flatMap((about) => {
@@ -123,7 +127,7 @@ function namesIn({ ids, questions, groups }: Known, filters: Filters): NamedRows
 /** Says that what a filter names does not exist. The address of a report may be older than the deletion. */
 export function goneRows(about: RowFilter): string {
   if (about === 'question') return 'This module has no such question.'
-  return `The ${about === 'site_group' ? 'group' : about} of this report no longer exists.`
+  return `The ${about} of this report no longer exists.`
 }
 
 /** Answers of a module that are looked at to list its questions. */

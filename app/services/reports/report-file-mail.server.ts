@@ -54,8 +54,11 @@ export async function sendReportFileMail(ctx: Ctx, input: { fileUid: string }): 
 function fileLetter(site: Site, told: Told): Mail {
   const { uid, fileName, state, problem, expiresAt, firstName, lastName, email } = told
   const title = titleOf(told)
-  // The ledger of mails keeps the subject after the person has been erased, so it has no name.
-  const subject = titleOf({ ...told, about: told.question.filters?.person ? [] : told.about })
+  // The ledger of mails keeps the subject after the person has been erased, so it has neither a name nor a position.
+  const subject = titleOf({
+    ...told,
+    about: told.question.filters?.person || told.question.filters?.position ? [] : told.about,
+  })
   const url = `${site.baseUrl}/dashboard/reports/files/#${rowOfFile(uid)}`
   const to = { firstName, lastName, address: email }
   const asked = `You asked for the report “${title}” of ${brands[site.key].name} as a file.`

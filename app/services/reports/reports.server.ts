@@ -73,6 +73,8 @@ export type ReportPage = {
   period: ReportPeriod
   /** The name of the one film that it is about. */
   film: string | null
+  /** What it is narrowed to: the film, the people and the rows. */
+  words: string[]
   /** The columns that the screen shows. `column` is their place in the file, by which lines can be put in order. */
   columns: { column: number; head: string; kind: CellKind }[]
   /** The number of the page, at most the last that can be shown. */
@@ -105,7 +107,7 @@ export async function getReportPage(
 }
 
 async function readPage(ctx: Ctx, input: Parameters<typeof getReportPage>[1]): Promise<ReportPage> {
-  const { report, choice, period, film, source, about } = await prepareReport(ctx, input)
+  const { report, choice, period, film, words, source, about } = await prepareReport(ctx, input)
   const opened = await source.open(ctx.db)
   const lines = linesOnScreen(opened, input.sort ?? null)
   const most = linesOfReport.most / linesOfReport.page
@@ -134,7 +136,7 @@ async function readPage(ctx: Ctx, input: Parameters<typeof getReportPage>[1]): P
     kind === 'hidden' ? [] : [{ column, head: label, kind }],
   )
   return {
-    ...{ report, choice, period, film, columns, count, totals, before, chart, page },
+    ...{ report, choice, period, film, words, columns, count, totals, before, chart, page },
     lines: found.map((row) =>
       columns.map(({ column }) => {
         const link = row[`l${column + 1}`]

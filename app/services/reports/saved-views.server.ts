@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
-import { questionOfChoice, type ReportChoice, type ReportQuestion } from '~/forms/reports.ts'
+import { questionOfChoice, type ReportChoice, type ReportQuestion, whyNotKept } from '~/forms/reports.ts'
 import { savedViewForm, savedViewLimits, sortPattern } from '~/forms/saved-views.ts'
 import { caseKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
@@ -207,10 +207,9 @@ export async function updateSavedQuestion(
   })
 }
 
-function refuseOne({ uid, on }: ReportChoice): void {
-  if (uid !== null || on !== null) {
-    throw new Invalid('This view is about one message or one day. Choose a period first.')
-  }
+function refuseOne(choice: ReportChoice): void {
+  const reason = whyNotKept(choice)
+  if (reason !== null) throw new Invalid(reason)
 }
 
 function sortOf({ sort }: { sort?: string | null }): string | null {

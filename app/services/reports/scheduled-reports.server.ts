@@ -5,7 +5,7 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { z } from 'zod'
-import { questionOfChoice, type ReportQuestion } from '~/forms/reports.ts'
+import { questionOfChoice, type ReportQuestion, whyNotKept } from '~/forms/reports.ts'
 import { scheduledReportForm, scheduledReportLimits, timesInWords } from '~/forms/scheduled-reports.ts'
 import { nextTime, type ReportTimes } from '~/lib/report-times.ts'
 import { isUid } from '~/lib/uid.ts'
@@ -137,9 +137,8 @@ export async function createScheduledReport(
   const viewer = requireViewer(ctx, 'write')
   const values = parseInput(scheduledReportForm, input)
   const { report, choice } = await getReportChoice(ctx, input)
-  if (choice.uid !== null || choice.on !== null) {
-    throw new Invalid('This report is about one message or one day. Choose a period first.')
-  }
+  const reason = whyNotKept(choice)
+  if (reason !== null) throw new Invalid(reason)
   const uid = newUid(input.uid)
   const nextAt = nextTime(values.often, ctx.now, ctx.site.timeZone)
   return inTransaction(ctx, async (ctx) => {
