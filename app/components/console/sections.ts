@@ -6,6 +6,8 @@ export type ConsoleSection = NavigationRule & {
   id: string
   label: string
   icon: ConsoleIconName
+  /** Says why the section is shown and cannot be opened (C-012, A-013); null if it can. */
+  whyDisabled?: (shell: { hasOutbox: boolean }) => string | null
 }
 
 const staff = ['admins', 'authors']
@@ -73,7 +75,9 @@ const consoleGroups: { title: string; sections: ConsoleSection[] }[] = [
       section('statements', 'Statements', 'file'),
       section('mails', 'Emails', 'message'),
       section('suppressed', 'Suppressed Addresses', 'alert'),
-      section('outbox', 'Outbox', 'message'),
+      section('outbox', 'Outbox', 'message', {
+        whyDisabled: ({ hasOutbox }) => (hasOutbox ? null : 'A mail server is set up, so no emails are kept here.'),
+      }),
     ],
   },
 ]

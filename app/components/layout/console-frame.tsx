@@ -29,7 +29,11 @@ export function ConsoleFrame({ shell, children }: { shell: Shell; children: Reac
                   <ul>
                     {group.sections.map((section) => (
                       <li key={section.id}>
-                        <SectionLink section={section} isCurrent={section.id === here?.id} />
+                        <SectionLink
+                          section={section}
+                          isCurrent={section.id === here?.id}
+                          reason={section.whyDisabled?.({ hasOutbox: shell.viewer?.hasOutbox ?? false }) ?? null}
+                        />
                       </li>
                     ))}
                   </ul>
@@ -48,11 +52,31 @@ export function ConsoleFrame({ shell, children }: { shell: Shell; children: Reac
 
 frames.console = ConsoleFrame
 
-function SectionLink({ section, isCurrent }: { section: ConsoleSection; isCurrent: boolean }) {
-  return (
-    <Link to={`/dashboard/${section.id}/`} aria-current={isCurrent ? 'page' : undefined}>
+type SectionLinkProps = {
+  section: ConsoleSection
+  isCurrent: boolean
+  /** Why the section cannot be opened; null if it can. */
+  reason: string | null
+}
+
+/** A link to a section. One that is disabled has no address, so a click leads nowhere. */
+export function SectionLink({ section, isCurrent, reason }: SectionLinkProps) {
+  const content = (
+    <>
       <ConsoleIcon name={section.icon} />
       <span>{section.label}</span>
+    </>
+  )
+  if (reason !== null) {
+    return (
+      <span role="link" aria-disabled="true" tabIndex={0} title={reason}>
+        {content}
+      </span>
+    )
+  }
+  return (
+    <Link to={`/dashboard/${section.id}/`} aria-current={isCurrent ? 'page' : undefined}>
+      {content}
     </Link>
   )
 }
