@@ -17,6 +17,7 @@ import {
 } from '~/forms/draft-fields.ts'
 import { readDraftFields } from '~/forms/drafts.ts'
 import { formIdField } from '~/forms/form-id.ts'
+import { stepField } from '~/forms/steps.ts'
 import type { Exchange } from '~/http/exchange.server.ts'
 import { type Refusal, refusalOf, text } from '~/http/respond.server.ts'
 import { formatMoment } from '~/lib/dates.ts'
@@ -61,7 +62,10 @@ export async function answerDraft(
     case restoreDraft: {
       const draft = await draftIn(ctx, form, formKey)
       const restored = new FormData()
-      for (const [name, value] of draft.fields) restored.append(name, value)
+      for (const [name, value] of draft.fields) {
+        // The address says which step has been read.
+        if (name !== stepField) restored.append(name, value)
+      }
       restored.set(draftKeyField, formKey)
       const formId = `${text(form, formIdField)}-restored`
       const refusal = await refusalOf(ctx, args.context.exchange, restored, { message: '', formId })

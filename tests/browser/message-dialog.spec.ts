@@ -122,3 +122,20 @@ test('the chosen tab of the reports is in view on a phone', async ({ page }) => 
   await expect(tabs.locator('[aria-current=page]')).toHaveText('User Reports')
   await expect(tabs.getByRole('link', { name: 'User Reports' })).toBeInViewport({ ratio: 1 })
 })
+
+test('a message that is restored in its review begins at its text, and keeps its time', async ({ page }) => {
+  await openDraft(page, 'review')
+  const address = page.url().replace(/\?.*/, '')
+  await page.getByRole('radio', { name: 'Send it at this time' }).check()
+  const kept = page.waitForResponse((answer) => answer.url().endsWith('/dashboard/drafts/') && answer.status() === 204)
+  const at = localTimeOf(new Date(Date.now() + 2 * 86_400_000), 'UTC')
+  await page.getByLabel('Send at').fill(at)
+  await kept
+  await page.goto(address)
+  await page.getByRole('button', { name: 'Restore changes' }).click()
+  await expect(page.getByRole('heading', { name: 'Step 1 of 3' })).toBeVisible()
+  await page.getByRole('button', { name: 'Next', exact: true }).click()
+  await page.getByRole('button', { name: 'Review', exact: true }).click()
+  await expect(page.getByLabel('Send at')).toHaveValue(at)
+  await expect(page.getByRole('button', { name: 'Schedule for 3 recipients' })).toBeVisible()
+})
