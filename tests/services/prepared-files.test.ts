@@ -408,6 +408,25 @@ test('files about somebody who is erased go too, and the mail about them never h
   expect(await keys()).toEqual([(await getReportFileToServe(colleague, { fileUid: kept })).storageKey])
 })
 
+test('a file about a position goes with the last person who has it, and its mail does not name it', async () => {
+  const people = [await aUser(db), await aUser(db), await aUser(db)]
+  for (const [index, { id }] of people.entries()) {
+    const position = index === 0 ? 'Keeper of the yeast' : 'Professor'
+    await sql`
+      insert into user_facets (user_id, site_id, position) values (${id}, ${site.id}, ${position})
+      on conflict (user_id) do update set position = excluded.position`.execute(db)
+  }
+  const about = (position: string) =>
+    ask(admin, { path: 'logins', question: { period: 'this_year', filters: { position } } })
+  const [keeper, professors] = [await about('Keeper of the yeast'), await about('Professor')]
+  await make(keeper)
+  await sendReportFileMail(job(), { fileUid: keeper })
+  const { rows: mails } = await sql<{ subject: string }>`select subject from mails`.execute(db)
+  expect(mails.map(({ subject }) => subject)).toEqual(['Your file is ready: Logins, This Year'])
+  await eraseReports(ctx, { userIds: people.slice(0, 2).map(({ id }) => id) })
+  expect((await listReportFiles(admin)).items.map(({ uid }) => uid)).toEqual([professors])
+})
+
 test('the files of somebody who is erased go with the account', async () => {
   await make(await ask())
   const kept = await ask(colleague)

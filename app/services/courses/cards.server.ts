@@ -91,6 +91,7 @@ export async function findCourseOutline(
   ctx: Ctx,
   input: { courseUid: string; isLatest?: boolean },
 ): Promise<CourseOutline | null> {
+  // `sql.raw` is safe here: the expression is constant.
   const shown = input.isLatest ? sql.raw('courses.latest_version_id') : shownVersion
   const row = await selectCards(ctx, shown)
     .leftJoin('stored_files as banner', 'banner.id', 'courses.banner_file_id')

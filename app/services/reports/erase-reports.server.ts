@@ -3,9 +3,9 @@ import type { SystemCtx } from '../context.ts'
 
 /**
  * Part of the erasure of people: the views that they saved, and the reports that they scheduled, were sent or had
- * prepared as files. Files that others had prepared about one of these people, or about their position, are deleted too: they contain
- * the name, or what that person typed. Call it before their answers are erased.
- * A schedule about such a person stops by itself, and its mails have no name. `deleteExpiredReportFiles` deletes the bytes of files.
+ * prepared as files. Files that others had prepared about one of these people, or about a position that nobody else has, are
+ * deleted too: they contain the name, or what that person typed. A schedule about such a person stops by itself, and its
+ * mails have no name. Call it before answers are erased. `deleteExpiredReportFiles` deletes the bytes of files.
  */
 export async function eraseReports(ctx: SystemCtx, input: { userIds: number[] }): Promise<void> {
   await ctx.db.deleteFrom('saved_views').where('user_id', 'in', input.userIds).execute()
@@ -18,5 +18,6 @@ export async function eraseReports(ctx: SystemCtx, input: { userIds: number[] })
     where lower(question -> 'filters' ->> 'person') in (
         select uid::text from users where id = any(${input.userIds}::bigint[]))
       or question -> 'filters' ->> 'position' in (
-        select position from user_facets where user_id = any(${input.userIds}::bigint[]))`.execute(ctx.db)
+        select position from user_facets where position is not null
+        group by position having bool_and(user_id = any(${input.userIds}::bigint[])))`.execute(ctx.db)
 }

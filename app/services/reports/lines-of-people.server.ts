@@ -50,7 +50,7 @@ export function groupOf(
   const facets = facetsOf(sql`users.id`)
   // Equal names are one line.
   const named = (about: GroupingFilter, name: RawBuilder<unknown>) =>
-    sql`'${sql.raw(about)}:' || ${isGrouped ? sql`min(${name})` : name}`
+    sql`${sql.lit(`${about}:`)} || ${isGrouped ? sql`min(${name})` : name}`
   const groups: Record<typeof aggregate, Group> = {
     institution: {
       key: sql`users.university_id`,
