@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { ReportAggregate } from '~/forms/reports.ts'
 import type { Ctx } from '../context.ts'
 import { findCountedYear } from '../figures/figures.server.ts'
-import { byPerson, type Group, groupOf, personCells } from './lines-of-people.server.ts'
+import { byPerson, type Group, groupOf, personCells, personOf } from './lines-of-people.server.ts'
 import {
   averageOf,
   type Cell,
@@ -168,7 +168,7 @@ const averageTimeOfPeople: ReportQuery = (ctx, input) => {
         cells: [...personCells, ...averageCells(sql`counted.modules_completed`, sql`times.average`, total)],
         // Only the people who are shown have their times read.
         from: sql`${counted}
-          join users on users.id = counted.user_id and users.site_id = ${ctx.site.id}
+          ${personOf(ctx, sql`counted.user_id`)}
           cross join lateral (
             select ${average} as average from module_progress progress
             where progress.user_id = users.id and progress.site_id = ${ctx.site.id}

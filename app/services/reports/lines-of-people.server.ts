@@ -25,6 +25,10 @@ export const personCells: Cell[] = [
 
 export const byPerson = sql`${sql.join(nameOrder)}, users.id`
 
+/** SQL: joins the person of a row that always has one. With the site, the first lines by name are found in an index of names. */
+export const personOf = (ctx: Ctx, userId: RawBuilder<unknown>) =>
+  sql`join users on users.id = ${userId} and users.site_id = ${ctx.site.id}`
+
 /** What people are grouped by. */
 export type Group = {
   /** SQL: what the people of a group have in common. Equal names are one line, also if the keys differ. */
@@ -56,7 +60,7 @@ export function groupOf(
       key: sql`users.university_id`,
       facet: null,
       join: sql``,
-      people: (userId) => sql`join users on users.id = ${userId} and users.site_id = ${ctx.site.id}`,
+      people: (userId) => personOf(ctx, userId),
       cell: () => ({
         head: 'Institution',
         sql: sql`coalesce(institution.name::text, 'No institution')`,

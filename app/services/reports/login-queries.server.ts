@@ -4,7 +4,7 @@ import { type IntervalOfPeriod, intervalsOf, type ReportInterval, type ReportPer
 import { dayOf } from '~/lib/zoned-time.ts'
 import type { Database } from '~db/client.server.ts'
 import type { Ctx } from '../context.ts'
-import { personCells } from './lines-of-people.server.ts'
+import { personCells, personOf } from './lines-of-people.server.ts'
 import {
   averageOf,
   type Cell,
@@ -151,10 +151,6 @@ export const sessionAverages: ReportQuery = (ctx, input) =>
       ]
     },
   })
-
-/** With the site of the person, the first lines by name are found in the order of an index. */
-const personOf = (ctx: Ctx, userId: RawBuilder<unknown>) =>
-  sql`join users on users.id = ${userId} and users.site_id = ${ctx.site.id}`
 
 /** One row per login. */
 export const loginList: ReportQuery = (ctx, input) =>

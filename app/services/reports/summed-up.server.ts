@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '~db/client.server.ts'
 import type { Ctx } from '../context.ts'
 import { type CountedYear, type countedMoments, findCountedYear } from '../figures/figures.server.ts'
-import { byPerson, groupOf, personCells } from './lines-of-people.server.ts'
+import { byPerson, groupOf, personCells, personOf } from './lines-of-people.server.ts'
 import {
   type Cell,
   isAbout,
@@ -40,7 +40,7 @@ export function summedUp(
       heads: all.map(({ head }) => head),
       open: async (db) => ({
         cells: all,
-        from: sql`${await rows(db)} join users on users.id = facts.user_id and users.site_id = ${ctx.site.id}`,
+        from: sql`${await rows(db)} ${personOf(ctx, sql`facts.user_id`)}`,
         order: byPerson,
       }),
     }
