@@ -1302,6 +1302,9 @@ export interface Users {
   revision: Generated<number>;
   search_key: Generated<string>;
   site_id: number;
+  subscribed_plan_id: number | null;
+  subscribed_type: string | null;
+  subscribed_until: Timestamp | null;
   uid: Generated<string>;
   university_id: number | null;
   updated_at: Generated<Timestamp>;

@@ -88,6 +88,7 @@ import * as smallerIndexesOfMails from './2026-11-29T1440-smaller-indexes-of-mai
 import * as smallerIndexesOfRecipients from './2026-11-29T1630-smaller-indexes-of-recipients.ts'
 import * as statisticsOfQuestions from './2026-11-29T1650-statistics-of-questions.ts'
 import * as searchesByTerm from './2026-11-29T1700-searches-by-term.ts'
+import * as plansOfUsers from './2026-11-29T2000-plans-of-users.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
 export const migrations: Record<string, Migration> = {
@@ -180,4 +181,5 @@ export const migrations: Record<string, Migration> = {
   '2026-11-29T1630-smaller-indexes-of-recipients': smallerIndexesOfRecipients,
   '2026-11-29T1650-statistics-of-questions': statisticsOfQuestions,
   '2026-11-29T1700-searches-by-term': searchesByTerm,
+  '2026-11-29T2000-plans-of-users': plansOfUsers,
 }

@@ -212,3 +212,37 @@ test('C-160 groups that change at once leave a tab of learners that agrees with 
   const all = await listUserUidsFound(admin, { tab: 'learners' })
   expect(all.filter((uid) => people.some((one) => one.uid === uid)).sort()).toEqual(rows.map(({ uid }) => uid).sort())
 })
+
+test('a table sorts and filters by the subscription of a user as it is now, however it was written', async () => {
+  const people = await Promise.all(Array.from({ length: 3 }, () => aUser(db, { plan: 'Free Access' })))
+  const ids = sql`any(${people.map(({ id }) => id)})`
+  const copies = async () => {
+    const { rows } = await sql<{ isCopy: boolean; plan: string | null; type: string | null }>`
+      select (subscribed_plan_id, subscribed_type, subscribed_until) is not distinct from
+          (subscriptions.access_plan_id, subscriptions.type, subscriptions.valid_to) as "isCopy",
+        plan.name as plan, subscribed_type as type
+      from users left join subscriptions on subscriptions.user_id = users.id
+        left join access_plans plan on plan.id = users.subscribed_plan_id
+      where users.id = ${ids}`.execute(db)
+    expect(rows.map(({ isCopy }) => isCopy)).toEqual([true, true, true])
+    return rows.map(({ plan, type }) => (plan ? `${plan}, ${type}` : 'none')).sort()
+  }
+  const three = (value: string) => [value, value, value]
+  expect(await copies()).toEqual(three('Free Access, paid'))
+  await sql`update subscriptions set valid_to = ${daysAgo(-5)}, type = 'free' where user_id = ${ids}`.execute(db)
+  expect(await copies(), 'in one statement').toEqual(three('Free Access, free'))
+  await Promise.all(
+    people.flatMap(({ id }) =>
+      ['subsidized', 'free', 'paid'].map((type) =>
+        sql`
+          insert into subscriptions (site_id, user_id, type, access_plan_id)
+          select site_id, user_id, ${type}, access_plan_id from subscriptions where user_id = ${id}
+          on conflict (user_id) do update set type = excluded.type, valid_to = null`.execute(db),
+      ),
+    ),
+  )
+  await copies()
+  await sql`delete from subscriptions where user_id = ${people[0]?.id}`.execute(db)
+  await sql`delete from subscriptions where user_id = ${ids}`.execute(db)
+  expect(await copies()).toEqual(three('none'))
+})

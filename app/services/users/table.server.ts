@@ -230,7 +230,6 @@ function sortOf(ctx: Ctx, input: UserPageInput): { join: RawBuilder<unknown>; or
 }
 
 function sortKeys(ctx: Ctx): Record<UserSort, SortKey> {
-  const subscription = sql`left join subscriptions on subscriptions.user_id = users.id`
   const completed = (table: 'module_progress' | 'course_progress') => sql`left join (
     select user_id, count(*) as completed from ${sql.table(table)}
     where site_id = ${ctx.site.id} and completed_at is not null group by user_id) done on done.user_id = users.id`
@@ -242,12 +241,12 @@ function sortKeys(ctx: Ctx): Record<UserSort, SortKey> {
     plan: {
       // The place of a plan among the few there are is faster to sort by than its name.
       key: sql`plan.place`,
-      join: sql`${subscription} left join (
+      join: sql`left join (
         select id, dense_rank() over (order by lower(name) collate "C") as place
-        from access_plans where site_id = ${ctx.site.id}) plan on plan.id = subscriptions.access_plan_id`,
+        from access_plans where site_id = ${ctx.site.id}) plan on plan.id = users.subscribed_plan_id`,
     },
-    type: { key: sql`subscriptions.type`, join: subscription },
-    until: { key: sql`subscriptions.valid_to`, join: subscription },
+    type: { key: sql`users.subscribed_type` },
+    until: { key: sql`users.subscribed_until` },
     modules: { key: sql`coalesce(done.completed, 0)`, join: completed('module_progress') },
     courses: { key: sql`coalesce(done.completed, 0)`, join: completed('course_progress') },
     invited: { key: sql`coalesce(invitation.at, users.created_at)`, join: invitationJoin },
@@ -300,11 +299,9 @@ function isOfInstitution(ctx: Ctx, chosen: string[]): RawBuilder<SqlBool> {
 }
 
 function hasPlan(ctx: Ctx, chosen: string[]): RawBuilder<SqlBool> {
-  const inOne = sql<SqlBool>`exists (
-    select from subscriptions where subscriptions.user_id = users.id and subscriptions.access_plan_id = any(array(
-      select id from access_plans where site_id = ${ctx.site.id} and uid = any(${chosen.filter(isUid)}::uuid[]))))`
-  const none = sql<SqlBool>`not exists (select from subscriptions where subscriptions.user_id = users.id)`
-  return chosen.includes(noneOfThem) ? anyOf([none, inOne]) : inOne
+  const inOne = sql<SqlBool>`users.subscribed_plan_id = any(array(
+    select id from access_plans where site_id = ${ctx.site.id} and uid = any(${chosen.filter(isUid)}::uuid[])))`
+  return chosen.includes(noneOfThem) ? anyOf([sql`users.subscribed_plan_id is null`, inOne]) : inOne
 }
 
 function hasLoggedIn(ctx: Ctx, choice: string): RawBuilder<SqlBool> {
@@ -331,11 +328,9 @@ function hasDueWork(ctx: Ctx, choice: string, isWalked: boolean): RawBuilder<Sql
 }
 
 function hasExpiry(ctx: Ctx, choice: string): RawBuilder<SqlBool> {
-  const where = (condition: RawBuilder<SqlBool>) =>
-    sql<SqlBool>`exists (select from subscriptions where subscriptions.user_id = users.id and ${condition})`
-  if (choice === 'never') return where(sql`subscriptions.valid_to is null`)
-  if (choice === 'ended') return where(sql`subscriptions.valid_to <= ${ctx.now}`)
+  const until = sql`users.subscribed_until`
+  if (choice === 'never') return sql`(users.subscribed_plan_id is not null and ${until} is null)`
+  if (choice === 'ended') return sql`${until} <= ${ctx.now}`
   if (!['30', '60', '90'].includes(choice)) return sql`false`
-  const until = daysBefore(ctx, -Number(choice))
-  return where(sql`subscriptions.valid_to > ${ctx.now} and subscriptions.valid_to <= ${until}`)
+  return sql`(${until} > ${ctx.now} and ${until} <= ${daysBefore(ctx, -Number(choice))})`
 }
