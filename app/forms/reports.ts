@@ -30,6 +30,24 @@ export type RowFilter = (typeof rowFilters)[number]
 const reportFilters = [...peopleFilters, ...rowFilters] as const
 export type ReportFilter = (typeof reportFilters)[number]
 
+/** What the filters are called on the page of a report. */
+export const reportFilterLabels: Record<ReportFilter, string> = {
+  institution: 'Institution',
+  group: 'Group',
+  plan: 'Access plan',
+  audience: 'Audience',
+  person: 'Person',
+  position: 'Position',
+  site_group: 'Site group',
+  module: 'Module',
+  question: 'Question',
+  correct: 'Answer',
+  term: 'Search term',
+  results: 'Results',
+  home_film: 'Film of the home page',
+  ended: 'Plays',
+}
+
 /** What a choice is by, where the report needs it: "weekly", "by institution". */
 function byWords({ needs }: ReportDefinition, { interval, aggregate }: ReportChoice): string[] {
   const by = reportAggregates.find(({ id }) => id === aggregate)
@@ -97,7 +115,7 @@ const longestFilter = 2000
 function refusalOfFilter(path: string, filter: ReportFilter, value: string, filters: ReportQuestion['filters']) {
   if (!filtersOf(path).includes(filter)) {
     const isOfPeople = peopleFilters.some((one) => one === filter)
-    return isOfPeople ? `This report is not about people of one ${filter}.` : `This report has no filter ${filter}.`
+    return isOfPeople ? `This report is not about people of one ${filter}.` : `This report has no filter “${filter}”.`
   }
   const values = filterValues[filter]
   if (values && !values.includes(value)) return `The filter “${filter}” can only be “${values.join('” or “')}”.`

@@ -6,6 +6,7 @@ import {
   type ReportChoice,
   type ReportFilter,
   reportAggregates,
+  reportFilterLabels,
   reportIntervalLabels,
 } from '~/forms/reports.ts'
 import { groupChoices, noneOfThem } from '~/forms/user-tables.ts'
@@ -82,44 +83,41 @@ export async function filterSelects(
     Object.fromEntries(list.map(({ uid, name }) => [uid, name]))
   const onlyChosen = (filter: ReportFilter) =>
     choicesOf(chosen(filter) ? [{ value: chosen(filter), label: chosen(filter) }] : [])
-  const selects: Record<ReportFilter, Omit<ReportView['selects'][number], 'name' | 'chosen'>> = {
+  const selects: Record<ReportFilter, Pick<ReportView['selects'][number], 'all' | 'options'>> = {
     institution: {
-      label: 'Institution',
       all: 'All institutions',
       options: { ...optionsOf(institutions), [noneOfThem]: 'No institution' },
     },
     group: {
-      label: 'Group',
       all: 'All groups',
       options: Object.fromEntries(groupChoices.map(({ value, label }) => [value, label])),
     },
     plan: {
-      label: 'Access plan',
       all: 'All plans',
       options: { ...optionsOf(plans), [noneOfThem]: 'No access plan' },
     },
-    audience: { label: 'Audience', all: 'Everybody', options: optionsOf(audiences) },
+    audience: { all: 'Everybody', options: optionsOf(audiences) },
     // Only what is chosen: a link has led here.
-    person: { label: 'Person', all: 'Everybody', options: choicesOf(people) },
-    position: { label: 'Position', all: 'All positions', options: onlyChosen('position') },
+    person: { all: 'Everybody', options: choicesOf(people) },
+    position: { all: 'All positions', options: onlyChosen('position') },
     site_group: {
-      label: 'Site group',
       all: 'All groups',
       options: Object.fromEntries([...groups].map(([key, { name }]) => [key, name])),
     },
-    term: { label: 'Search term', all: 'All search terms', options: onlyChosen('term') },
-    home_film: { label: 'Film of the home page', all: 'All films', options: onlyChosen('home_film') },
-    module: { label: 'Module', all: 'All modules', options: choicesOf(modules) },
-    question: { label: 'Question', all: 'All questions', options: choicesOf(questions) },
-    correct: { label: 'Answer', all: 'All answers', options: { yes: 'Correct', no: 'Wrong' } },
-    results: { label: 'Results', all: 'All searches', options: { none: 'Without results' } },
-    ended: { label: 'Plays', all: 'All plays', options: { yes: 'To the end' } },
+    term: { all: 'All search terms', options: onlyChosen('term') },
+    home_film: { all: 'All films', options: onlyChosen('home_film') },
+    module: { all: 'All modules', options: choicesOf(modules) },
+    question: { all: 'All questions', options: choicesOf(questions) },
+    correct: { all: 'All answers', options: { yes: 'Correct', no: 'Wrong' } },
+    results: { all: 'All searches', options: { none: 'Without results' } },
+    ended: { all: 'All plays', options: { yes: 'To the end' } },
   }
   return offered
     .filter((filter) => Object.keys(selects[filter].options).length > 0)
     .map((filter) => ({
       ...selects[filter],
       name: filter,
+      label: reportFilterLabels[filter],
       chosen: isText(filter) ? chosen(filter) : chosen(filter).toLowerCase(),
     }))
 }

@@ -16,6 +16,7 @@ import {
   type ReportQuestion,
   readReportQuestion,
   reportAggregates,
+  reportFilterLabels,
   reportIntervalLabels,
   reportParams,
   reportQuestionOf,
@@ -127,7 +128,13 @@ function inPlainWords(
     on: 'A report can be shown as of today or an earlier day.',
     doubled: 'The address says the same thing more than once. Please choose again.',
   }
-  return Object.fromEntries(Object.entries(errors).map(([name, sentence]) => [name, plain[name] ?? sentence]))
+  const labels: Record<string, string> = reportFilterLabels
+  return Object.fromEntries(
+    Object.entries(errors).map(([name, sentence]) => [
+      name,
+      plain[name] ?? sentence.replace(`“${name}”`, `“${labels[name] ?? name}”`),
+    ]),
+  )
 }
 
 /** What no field of the form shows; null if there is nothing. */
@@ -163,8 +170,9 @@ function viewOf(ctx: Ctx, found: ReportPage, { sort, selects, opened }: Shown): 
     scheduleTo: canBeKept ? `${path}schedule/?${params}` : null,
     view: opened && openedView(opened, { found, sort, saveTo: canBeKept ? `${path}view/?${sorted}` : null }),
     asOf: choice.on === null ? null : asOfInWords(report, choice, sort),
-    hidden: [...params]
-      .filter(([name]) => name === 'fields' || name === 'uid' || name === 'view')
+    // Another aggregate has other columns, so the order does not stay.
+    hidden: [...(report.needs.includes('aggregate') ? params : sorted)]
+      .filter(([name]) => ['fields', 'uid', 'view', 'on', 'sort'].includes(name))
       .map(([name, value]) => ({ name, value })),
     isCompared: isWithoutPeriod(report, choice) ? null : choice.isCompared,
     compared: comparedInWords(found),

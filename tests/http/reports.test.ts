@@ -238,6 +238,7 @@ test('C-112 C-249 what a page cannot answer is 400, with the form and what was c
     ['plays/?period=7days&fields=email', 'The columns of this report cannot be chosen.'],
     ['plays/?period=7days&on=2999-01-01', 'as of today or an earlier day'],
     ['messages/?period=foo', 'Choose one of Last 7 days'],
+    ['sessions/?period=7days&site_group=foo', 'The filter “Site group” can only be “site”'],
     ['plays/?period=7days&institution=foo', 'The institution of this report no longer exists.'],
     ['messages/', 'Choose a period.'],
     ['accounts/?fields=nothing', 'There is no field “nothing”.'],
@@ -255,6 +256,7 @@ test('C-111 each figure leads to the rows behind it, and the figures about messa
     /<dt>Logins<\/dt><dd[^>]*><a [^>]*href="\/dashboard\/reports\/logins\/\?period=all_time"/,
   )
   const logins = await get('logins/?period=all_time&sort=-0')
+  expect(logins, 'another period keeps the order').toMatch(/<input type="hidden" name="sort" value="-0"/)
   expect(logins).toMatch(/<dt>Logins<\/dt><dd[^>]*><a [^>]*href="\/dashboard\/reports\/logins\/\?period=all_time#rows"/)
   expect(institutions).toMatch(
     /<dt>People<\/dt><dd[^>]*><a [^>]*href="\/dashboard\/reports\/logins-total\/\?period=all_time&aggregate_by="/,

@@ -213,6 +213,6 @@ test('what nobody is, says or searches for is refused or finds nothing', async (
     expect((await read({ home_film: value }, 'videos/plays')).count).toBe(0)
   }
   await expect(read({ position: 'x'.repeat(2001) })).rejects.toThrow('is longer than 2000 characters')
-  await expect(read({ term: 'assay' })).rejects.toThrow('This report has no filter term.')
+  await expect(read({ term: 'assay' })).rejects.toThrow('This report has no filter “term”.')
   expect(findReportOfPage('searches')?.countedIn).toBe('search_terms')
 })

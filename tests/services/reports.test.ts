@@ -737,9 +737,9 @@ test('a filter of rows that does not exist, is of the other site or does not fit
   await refused('modules/quiz-answers', { correct: 'maybe' }).toThrow('The filter “correct” can only be “yes” or “no”.')
   await refused('search_terms', { results: 'all' }).toThrow('The filter “results” can only be “none”.')
   await refused('modules/survey', { question: 'https://q.example/' }).toThrow('Choose the module too.')
-  await refused('modules/survey', { correct: 'yes' }).toThrow('This report has no filter correct.')
-  await refused('logins/total', { module: uid }).toThrow('This report has no filter module.')
-  await refused('announcements', { person: ada.viewer.uid }).toThrow('This report has no filter person.')
+  await refused('modules/survey', { correct: 'yes' }).toThrow('This report has no filter “correct”.')
+  await refused('logins/total', { module: uid }).toThrow('This report has no filter “module”.')
+  await refused('announcements', { person: ada.viewer.uid }).toThrow('This report has no filter “person”.')
 })
 
 test('questions to choose from are of the module and of the kind of the report, and of what is chosen', async () => {
