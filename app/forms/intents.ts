@@ -7,3 +7,6 @@ export const exitIntent = 'exit'
 
 /** Sends the message of a form to its author, to see it in their own mailbox. The server checks it. */
 export const testIntent = 'test'
+
+/** Makes a scheduled message a draft again. What is typed in its form stays. */
+export const unscheduleIntent = 'unschedule'

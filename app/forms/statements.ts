@@ -2,16 +2,19 @@
 import { z } from 'zod'
 import { isStorable, tidyLine } from '~/lib/text.ts'
 
-/** The verbs to choose from: those of cmi5 (9.3), and what content often sends besides. Any other can be in the address. */
+/**
+ * The verbs to choose from: those of cmi5 (9.3), and what content often sends besides, with the word of our sentences where
+ * it differs. Any other can be in the address.
+ */
 export const statementVerbs: Record<string, string> = {
   'http://adlnet.gov/expapi/verbs/launched': 'Launched',
-  'http://adlnet.gov/expapi/verbs/initialized': 'Initialized',
+  'http://adlnet.gov/expapi/verbs/initialized': 'Initialized (started)',
   'http://adlnet.gov/expapi/verbs/completed': 'Completed',
   'http://adlnet.gov/expapi/verbs/passed': 'Passed',
   'http://adlnet.gov/expapi/verbs/failed': 'Failed',
-  'http://adlnet.gov/expapi/verbs/terminated': 'Terminated',
+  'http://adlnet.gov/expapi/verbs/terminated': 'Terminated (left)',
   'https://w3id.org/xapi/adl/verbs/abandoned': 'Abandoned',
-  'https://w3id.org/xapi/adl/verbs/waived': 'Waived',
+  'https://w3id.org/xapi/adl/verbs/waived': 'Waived (excused)',
   'https://w3id.org/xapi/adl/verbs/satisfied': 'Satisfied',
   'http://adlnet.gov/expapi/verbs/answered': 'Answered',
   'http://adlnet.gov/expapi/verbs/experienced': 'Experienced',

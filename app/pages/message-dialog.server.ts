@@ -24,7 +24,7 @@ import {
   messageTexts,
 } from '~/forms/announcements.ts'
 import { type DraftFields, draftKeyOf, isKeptInDrafts } from '~/forms/draft-fields.ts'
-import { exitIntent, testIntent, watchIntent } from '~/forms/intents.ts'
+import { exitIntent, testIntent, unscheduleIntent, watchIntent } from '~/forms/intents.ts'
 import {
   chosenTable,
   type RecipientStep,
@@ -66,6 +66,7 @@ import {
   updateAnnouncement,
 } from '~/services/announcements/save-announcement.server.ts'
 import { sendTestToSelf } from '~/services/announcements/send-test.server.ts'
+import { cancelSchedule } from '~/services/announcements/start-sending.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { deleteDraft, findDraft, keepDraft } from '~/services/drafts/drafts.server.ts'
 import { Invalid } from '~/services/errors.ts'
@@ -294,6 +295,7 @@ export async function answerMessageDialog(args: ActionFunctionArgs, ctx: SignedI
   if (offered) return offered
   if (intent === watchIntent) return answerPreview(args, ctx, form, null)
   if (intent === testIntent) return answerPreview(args, ctx, form, await sendTest(ctx, form))
+  if (intent === unscheduleIntent && uid !== null) return unschedule(args, ctx, form, uid)
   if (intent === exitIntent) return data(await refusalOf(ctx, args.context.exchange, form, { message: '' }))
   const schema = messageStepsForm({ timeZone: ctx.site.timeZone, now: ctx.now })
   const step = await answerStep(args, ctx, form, {
@@ -329,14 +331,31 @@ async function sendTest(ctx: SignedIn, form: FormData): Promise<string> {
   return address
 }
 
-/** Keeps what is typed as the author's draft, and returns the address of the step that goes on with it. */
+/** Cancels the schedule of a message, and goes on with what is typed at its first step, where its recipients are counted again. */
+async function unschedule(args: ActionFunctionArgs, ctx: SignedIn, form: FormData, uid: string): Promise<Response> {
+  await cancelSchedule(ctx, { uid })
+  form.set('when', 'now')
+  for (const time of ['sendAt', 'notAfter']) if (form.has(time)) form.set(time, '')
+  const address = new URL(await keepSteps(args, ctx, form, uid), 'http://site')
+  address.searchParams.set(stepField, 'message')
+  return redirectWithNotice(args, address.pathname + address.search, {
+    kind: 'success',
+    text: 'The schedule has been canceled. The message is a draft again.',
+  })
+}
+
+/**
+ * Keeps what is typed as the author's draft, unless it is what has been saved, and returns the address of the step that
+ * goes on with it.
+ */
 async function keepSteps(args: ActionFunctionArgs, ctx: SignedIn, form: FormData, uid: string | null): Promise<string> {
   const fields = [...form].filter(
     (field): field is [string, string] => typeof field[1] === 'string' && isKeptInDrafts(field[0]),
   )
   const formUid = text(form, 'uid')
   const formKey = draftKeyOf('message', { uid: formUid, isNew: uid === null })
-  await keepDraft(ctx, { formKey, fields, typedAt: ctx.now.getTime() })
+  if (uid !== null && (await isAsSaved(ctx, form, uid))) await deleteDraft(ctx, { formKey })
+  else await keepDraft(ctx, { formKey, fields, typedAt: ctx.now.getTime() })
   const { search } = new URL(args.request.url)
   const params = new URLSearchParams(search)
   if (uid === null) params.set('uid', formUid)
@@ -347,6 +366,16 @@ async function keepSteps(args: ActionFunctionArgs, ctx: SignedIn, form: FormData
   const hasQuery = tableSearch(search, recipientsTable.prefix) !== ''
   const shown = hasQuery ? `?${params}` : writeTableQuery(`?${params}`, recipientsTable, { filters })
   return `${list}${uid ?? 'new'}/${shown}`
+}
+
+/** Tells whether the first step says what has been saved, without a choice of recipients. */
+async function isAsSaved(ctx: Ctx, form: FormData, announcementUid: string): Promise<boolean> {
+  if (text(form, stepField) !== 'message') return false
+  if ((await getRecipientChoice(ctx, { choiceUid: text(form, 'choice') })).length > 0) return false
+  const message = await getAnnouncementToEdit(ctx, { announcementUid })
+  const saved = Object.entries(startValues(ctx, message, { isCopy: false }))
+  const isSame = ([name, value]: [string, string]) => text(form, name).replaceAll('\r\n', '\n') === value
+  return text(form, 'revision') === String(message.revision) && saved.filter(([name]) => form.has(name)).every(isSame)
 }
 
 function storedFilters(value: string): TableQuery['filters'] {

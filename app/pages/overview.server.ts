@@ -197,7 +197,10 @@ function stateInWords(ctx: Ctx, message: MessageGoingOut): string {
 }
 
 function shareInWords(part: number, whole: number, word: string): string | null {
-  return whole === 0 ? null : `${inWords(part)} ${word} (${inWords(Math.floor((part / whole) * 100))}%)`
+  if (whole === 0) return null
+  const percent = Math.round((part / whole) * 100)
+  // What is not all of them is not 100%.
+  return `${inWords(part)} ${word} (${inWords(part < whole ? Math.min(percent, 99) : percent)}%)`
 }
 
 function inWords(value: number): string {

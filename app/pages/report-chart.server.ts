@@ -67,6 +67,21 @@ const dropOff: Words = {
   series: ['Plays'],
 }
 
+const answersToOne: Partial<Record<ReportPath, Words>> = {
+  'modules/quiz-answers': {
+    title: 'Answers to this question',
+    description: 'The ten most frequent answers, and how often each was right.',
+    labelHead: 'Answer',
+    series: ['Answers', 'Correct'],
+  },
+  'modules/survey': {
+    title: 'Answers to this question',
+    description: 'The ten answers that were given most often.',
+    labelHead: 'Answer',
+    series: ['Answers'],
+  },
+}
+
 const intervalHeads: Record<ReportInterval, string> = { daily: 'Day', weekly: 'Week from', monthly: 'Month' }
 const spreadLabels = ['< 15 min', '15–30 min', '30–60 min', '1–2 h', '2–24 h', '1–7 days', '7–30 days', '> 30 days']
 const longestName = 120
@@ -76,7 +91,7 @@ export function chartOf(
   chart: ReportChart | null,
   { firstDay, lastDay }: Pick<ReportPeriod, 'firstDay' | 'lastDay'>,
 ): ReportChartView | null {
-  const said = chart?.kind === 'shares' ? dropOff : words[path]
+  const said = chart?.kind === 'shares' ? dropOff : chart?.kind === 'answers' ? answersToOne[path] : words[path]
   if (!said || !chart) return null
   const { title, description, labelHead = '' } = said
   const seriesOf = (values: number[][]) =>
@@ -99,6 +114,7 @@ export function chartOf(
         series: seriesOf([chart.counts]),
       }
     case 'ranked':
+    case 'answers':
       return {
         ...{ title, description, labelHead },
         labels: chart.names.map((_, index) => String(index + 1)),

@@ -97,10 +97,11 @@ export function rowsBehind({ report, choice, columns }: ReportPage, label: strin
   return `${reportPagePath(report)}?${params}#${linesId}`
 }
 
-/** True for the number of lines about institutions, positions or groups. */
+/** True for the number of lines, and of the institutions, positions or groups that they are about. */
 function countsLines({ report, choice }: Pick<ReportPage, 'report' | 'choice'>, label: string): boolean {
-  if (!report.needs.includes('aggregate') || choice.aggregate === 'user') return false
-  return label === 'Rows' || label === reportAggregates.find(({ id }) => id === choice.aggregate)?.lines
+  if (!report.needs.includes('aggregate')) return false
+  if (label === 'Rows' || choice.aggregate === 'user') return label === 'Rows'
+  return label === reportAggregates.find(({ id }) => id === choice.aggregate)?.lines
 }
 
 /** Numbers in lines that count nothing anybody did. */
@@ -156,8 +157,8 @@ function peopleOf(report: ReportPage['report'], choice: ReportChoice, grouping: 
 
 /**
  * The page of what a cell is about. The figures of an institution, position or group are those of its people, and an average
- * of a module is that of its times. A question leads to its answers, a term to its searches, and a film of the home page to
- * its plays.
+ * of a module is that of its times. A person leads to their attempts at the module of the line. A question leads to its
+ * answers, a term to its searches, and a film of the home page to its plays.
  */
 export function pageOf({ report, choice }: ReportPage, link: string, line: ReportPage['lines'][number]): string | null {
   const [about = '', uid = '', ...rest] = link.split(':')
@@ -176,8 +177,11 @@ export function pageOf({ report, choice }: ReportPage, link: string, line: Repor
       const answers = { ...choice, filters: { ...choice.filters, module: uid, question: rest.join(':') } }
       return `${reportPagePath(report)}?${reportParams(report, answers)}`
     }
-    case 'user':
+    case 'user': {
+      const module = linkedIn(line, 'module')
+      if (module) return `/dashboard/modules/${module}/learners/${uid}/`
       return `/dashboard/users/${uid}/${report.path.startsWith('modules/') ? 'progress/' : ''}`
+    }
     case 'film':
       return `${reportPagePath(report)}?${reportParams(report, { ...choice, uid })}`
     case 'module':

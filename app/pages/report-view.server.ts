@@ -27,6 +27,7 @@ import { formatCalendarDay, formatMoment } from '~/lib/dates.ts'
 import { durationInWords } from '~/lib/duration.ts'
 import { reportPeriodLabels } from '~/lib/report-periods.ts'
 import { pageNumber } from '~/lib/table-query.ts'
+import { dayOf } from '~/lib/zoned-time.ts'
 import type { Ctx } from '~/services/context.ts'
 import { type FieldErrors, Invalid, NotFound, Outage, Unavailable } from '~/services/errors.ts'
 import type { CellKind } from '~/services/reports/report-cells.server.ts'
@@ -104,7 +105,10 @@ async function refusalOf(
       const value = question[name]
       return value && !(name in error.fieldErrors) ? [{ name, value }] : []
     }),
-    message: asked.length === 0 ? error.message : sentencesOf(asked.filter(([name]) => !isAsked(name))),
+    message:
+      asked.length === 0
+        ? error.message
+        : (sentencesOf(asked.filter(([name]) => !isAsked(name))) ?? 'Please choose what is marked below.'),
     errors: Object.fromEntries(asked) as Partial<Record<ReportNeed, string>>,
     values: {
       period: period ?? '',
@@ -169,7 +173,8 @@ function viewOf(ctx: Ctx, found: ReportPage, { sort, selects, opened }: Shown): 
     saveTo: canBeKept ? `${path}save/?${sorted}` : null,
     scheduleTo: canBeKept ? `${path}schedule/?${params}` : null,
     view: opened && openedView(opened, { found, sort, saveTo: canBeKept ? `${path}view/?${sorted}` : null }),
-    asOf: choice.on === null ? null : asOfInWords(report, choice, sort),
+    asOf:
+      choice.on === null || choice.on === dayOf(ctx.now, ctx.site.timeZone) ? null : asOfInWords(report, choice, sort),
     // Another aggregate has other columns, so the order does not stay.
     hidden: [...(report.needs.includes('aggregate') ? params : sorted)]
       .filter(([name]) => ['fields', 'uid', 'view', 'on', 'sort'].includes(name))
@@ -220,6 +225,16 @@ function titleOf({ report, film, words }: ReportPage): string {
   return narrowed.length > 0 ? `${title} (${narrowed.join(', ')})` : title
 }
 
+/** By what the lines are summed up that have led here, and whom they are about. A person is one of the people of a line. */
+function linesAbove(report: ReportDefinition, choice: ReportChoice): Pick<ReportChoice, 'aggregate' | 'filters'> {
+  const { position, site_group, person, institution } = choice.filters
+  if (person !== undefined) return { aggregate: 'user', filters: { position, site_group, institution } }
+  if (position !== undefined) return { aggregate: 'position', filters: { institution } }
+  if (site_group !== undefined) return { aggregate: 'group', filters: { institution } }
+  const isOfInstitution = institution !== undefined && report.needs.includes('aggregate') && choice.aggregate === 'user'
+  return isOfInstitution ? { aggregate: 'institution', filters: {} } : { aggregate: 'user', filters: { institution } }
+}
+
 /** A report that was sent by email is shown for the days that its mail speaks of. */
 function asOfInWords(report: ReportDefinition, choice: ReportChoice, sort: Sort | null): ReportView['asOf'] {
   const today = reportParams(report, { ...choice, on: null })
@@ -232,16 +247,19 @@ function asOfInWords(report: ReportDefinition, choice: ReportChoice, sort: Sort 
 
 /**
  * From the lines behind figures, the way back leads to the report that counts them, of all films, with the filters that it
- * has. From the people of a position or group it leads to the lines about these.
+ * has. From the people of an institution, position or group it leads to the lines about these, and from the answers to one
+ * question to all answers.
  */
 function backOf(report: ReportDefinition, choice: ReportChoice): ReportView['back'] {
-  const { position, site_group, ...others } = choice.filters
-  const aggregate = position !== undefined ? 'position' : site_group !== undefined ? 'group' : 'user'
-  const isOfLine = aggregate !== 'user' && report.needs.includes('aggregate')
-  const above = isOfLine ? report : findReport(report.countedIn ?? '')
+  const { position: _, site_group: __, person, institution: ___, question, ...others } = choice.filters
+  const isOfOneQuestion = question !== undefined
+  const { aggregate, filters: kept } = linesAbove(report, choice)
+  const isOfLine = report.needs.includes('aggregate') && (aggregate !== 'user' || person !== undefined)
+  const above = isOfLine || isOfOneQuestion ? report : findReport(report.countedIn ?? '')
   if (above) {
-    const known = filtersOf(above.path)
-    const filters = Object.fromEntries(Object.entries(others).filter(([name]) => known.some((one) => one === name)))
+    const known: readonly string[] = filtersOf(above.path)
+    const wanted = Object.entries({ ...others, ...kept, ...(isOfOneQuestion && { person }) })
+    const filters = Object.fromEntries(wanted.filter(([name, value]) => value !== undefined && known.includes(name)))
     const asked: ReportChoice = { ...choice, aggregate, uid: null, filters }
     return { to: `${reportPagePath(above)}?${reportParams(above, asked)}`, label: above.title }
   }

@@ -108,21 +108,25 @@ function accessInWords(ctx: Ctx, { access }: UserState): string {
   return `until ${formatDay(new Date(value), ctx.site.timeZone)}`
 }
 
+/** Without a list, shows what is in progress or, if nothing is, what was completed. */
 export async function getUserProgressView(
   ctx: Ctx,
-  { userUid, kind, list }: Input & { kind: ProgressKind; list: ProgressList },
+  { userUid, kind, list: asked }: Input & { kind: ProgressKind; list: ProgressList | null },
 ): Promise<UserProgressView> {
   const { assignedLabel, assignVerb } = brands[ctx.site.key]
-  const labels = { userUid, kind, list, assignedLabel, unassignLabel: `Un${assignVerb.toLowerCase()}` }
-  if (list === 'assigned') {
+  const labels = { userUid, kind, assignedLabel, unassignLabel: `Un${assignVerb.toLowerCase()}` }
+  if (asked === 'assigned') {
     const items = await listAssignmentsForStaff(ctx, { userUid, kind: kind === 'modules' ? 'module' : 'course' })
     const today = dayOf(ctx.now, ctx.site.timeZone)
     const rows = items.map(({ uid, name, isIncluded, isCompleted, dueOn, note }) =>
       rowOf(uid, name, { isIncluded, note, due: dueOn && dueOrDone(dueOn, { today, isCompleted }) }),
     )
-    return { ...labels, rows }
+    return { ...labels, list: asked, rows }
   }
   const { modulesProgress, coursesProgress } = await userProgress(ctx, { userUid, allStartedStudyUnits: true })
+  const all = kind === 'modules' ? modulesProgress : coursesProgress
+  const isAllCompleted = all.length > 0 && all.every(({ progressPercent }) => progressPercent >= 100)
+  const list = asked ?? (isAllCompleted ? 'completed' : 'progress')
   const isWanted = (percent: number) => (list === 'completed') === percent >= 100
   const rows =
     kind === 'modules'
@@ -142,7 +146,7 @@ export async function getUserProgressView(
             const score = scores.length > 0 ? Math.max(...scores) : null
             return rowOf(courseUid, courseName ?? '', { percent: progressPercent, score })
           })
-  return { ...labels, rows: rows.sort((one, other) => one.name.localeCompare(other.name, 'en')) }
+  return { ...labels, list, rows: rows.sort((one, other) => one.name.localeCompare(other.name, 'en')) }
 }
 
 type ProgressRow = UserProgressView['rows'][number]

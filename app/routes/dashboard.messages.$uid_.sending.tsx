@@ -4,12 +4,7 @@ import { text, withForm } from '~/http/respond.server.ts'
 import { answerUndo } from '~/http/undo.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
-import {
-  cancelSchedule,
-  decideLate,
-  resumeSending,
-  stopSending,
-} from '~/services/announcements/start-sending.server.ts'
+import { decideLate, resumeSending, stopSending } from '~/services/announcements/start-sending.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Invalid } from '~/services/errors.ts'
 
@@ -32,7 +27,6 @@ const changes: Record<string, Change> = {
   },
   stop: { work: stopSending, notice: 'Sending has stopped. The other recipients get nothing unless you resume.' },
   resume: { work: resumeSending, notice: 'Sending has resumed.' },
-  cancel: { work: cancelSchedule, notice: 'The schedule has been canceled. The message is a draft again.' },
 }
 
 export async function action(args: ActionFunctionArgs) {

@@ -1,15 +1,18 @@
-import { data, type LoaderFunctionArgs } from '@remix-run/node'
+import { data, type LoaderFunctionArgs, type MetaFunction } from '@remix-run/node'
 import { Outlet, type ShouldRevalidateFunctionArgs, useLoaderData } from '@remix-run/react'
 import { isRefused } from '~/browser/layout-revalidation.ts'
 import { RefusedQuestion, ReportPage } from '~/components/console/reports/report-page.tsx'
 import { ReportsPage } from '~/components/console/reports/reports-page.tsx'
 import { UnderDialog } from '~/components/console/route-dialog.tsx'
 import { requireAdmin } from '~/http/context.server.ts'
-import { pageTitle } from '~/http/meta.ts'
+import { titleFrom } from '~/http/meta.ts'
 import { throwAsPage } from '~/http/respond.server.ts'
 import { getReportView } from '~/pages/report-view.server.ts'
 
-export const meta = pageTitle('Dashboard : Reports')
+export const meta: MetaFunction<typeof loader> = ({ data, matches }) => {
+  const title = data && 'view' in data ? data.view.title : 'Reports'
+  return titleFrom(matches, `Dashboard : ${title}`)
+}
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireAdmin(args)

@@ -3,6 +3,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
 import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
 import { ConfirmRoute } from '~/components/console/confirm-route.tsx'
 import { keepForm } from '~/components/console/keep-form.ts'
+import { OutboxNotice } from '~/components/console/outbox-notice.tsx'
 import { dialogHandle } from '~/components/console/route-dialog.tsx'
 import { requireAdmin } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
@@ -46,10 +47,13 @@ export default function SendReportNow() {
     <ConfirmRoute
       title="Send Report Now"
       question={
-        <p>
-          “{name}” goes out now{people.length > 0 && ` to ${people.join(', ')}`}, beside its usual times.
-          {people.length === 0 && ' None of its recipients can get it.'}
-        </p>
+        <>
+          <OutboxNotice />
+          <p>
+            “{name}” goes out now{people.length > 0 && ` to ${people.join(', ')}`}, beside its usual times.
+            {people.length === 0 && ' None of its recipients can get it.'}
+          </p>
+        </>
       }
       actionLabel="Send now"
       fields={{ runUid }}

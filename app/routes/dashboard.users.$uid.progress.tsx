@@ -23,7 +23,7 @@ export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireAdmin(args)
   const { searchParams } = new URL(args.request.url)
   const kind = searchParams.get('of') === 'courses' ? 'courses' : 'modules'
-  const list = lists.find((one) => one === searchParams.get('list')) ?? 'progress'
+  const list = lists.find((one) => one === searchParams.get('list')) ?? null
   const userUid = args.params.uid ?? ''
   return { view: await getUserProgressView(ctx, { userUid, kind, list }).catch(throwAsPage) }
 }

@@ -87,7 +87,14 @@ test('C-003 C-045 C-057 C-150 C-153 C-279 a message goes to 300 of 40,000, is st
   const planned = await press(review.to, review.page, { when: 'later', sendAt: later, intent: 'send' })
   expect(planned.page).toContain('Message &quot;Teaching&quot; has been scheduled.')
   const uid = uidOf(planned.page, 'Teaching')
-  expect(await turn(uid, 'cancel')).toContain('The schedule has been canceled.')
+  const typed = await press(`${path}${uid}/`, await pageAt(`${path}${uid}/`), { text: 'Typed', intent: 'unschedule' })
+  expect(typed.page).toContain('The schedule has been canceled.')
+  expect(typed.page, 'what was typed stays').toMatch(/<textarea[^>]*>\s*Typed<\/textarea>/)
+  const untouched = await press(typed.to, typed.page, { text: texts.text, intent: 'next' })
+  expect(untouched.page).toContain('Recipients (300)')
+  expect(await pageAt(`${path}${uid}/`), 'what is as it was saved is no draft').not.toContain(
+    'You have unsaved changes',
+  )
 
   // Sent, stopped on its way, and resumed: everybody gets it once.
   const again = await pageAt(`${path}${uid}/?step=review`)

@@ -135,7 +135,7 @@ describe('the last seven days', () => {
       ['Quiz answers', '3'],
       ['Searches without results', '3'],
     ])
-    expect(lastDays.map(({ note }) => note)).toEqual([null, null, null, '2 correct (66%)', 'Of 4'])
+    expect(lastDays.map(({ note }) => note)).toEqual([null, null, null, '2 correct (67%)', 'Of 4'])
     await expectEqualToPages(lastDays)
   })
 

@@ -138,6 +138,12 @@ test('a page says what it is narrowed to, leads back to the lines it came from, 
   const averages = await viewOf('logins-avg', { ...all, interval: 'weekly', site_group: 'site' })
   expect([averages.title, averages.saveTo]).toEqual(['Average logins (Titrate)', expect.stringContaining('/save/')])
   expect(averages.back.to).toBe('/dashboard/reports/logins-avg/?period=all_time&interval=weekly&aggregate_by=Group')
+  const person = { ...all, person: admin.viewer?.uid, site_group: 'external' }
+  expect((await viewOf('sessions', person)).back.to, 'to the people of the group').toBe(
+    '/dashboard/reports/sessions-total/?period=all_time&aggregate_by=&site_group=external',
+  )
+  const ofInstitution = await viewOf('logins-total', { ...all, aggregate_by: '', institution: 'none' })
+  expect(ofInstitution.back.to).toBe('/dashboard/reports/logins-total/?period=all_time&aggregate_by=Institution')
   const asked = { path: 'logins', question: { ...all, filters: { position } } }
   const sentence = 'A position may be what one person typed. Choose all positions first.'
   await expect(createSavedView(admin, { ...asked, name: 'Kept' })).rejects.toThrow(sentence)
@@ -186,6 +192,22 @@ test('C-247 the figures of a film of the home page, and of one that was purged, 
     question: { period: '7days', filters: { home_film: 'Hello: old' } },
   })
   expect(fileName).toContain('_Plays (Hello_ old) ')
+})
+
+test('a person in a report of modules leads to their attempts, and the number of lines to the lines', async () => {
+  const viewOf = async (id: string) => {
+    const params = new URLSearchParams({ period: 'all_time', aggregate_by: '' })
+    const answer = await getReportView(admin, { id, params })
+    if (!('view' in answer)) throw new Error(JSON.stringify(answer))
+    return answer.view
+  }
+  const { lines } = await viewOf('modules-time-to-complete')
+  expect(lines.length).toBeGreaterThan(0)
+  for (const [person] of lines) {
+    expect(person?.to).toMatch(/^\/dashboard\/modules\/[0-9a-f-]{36}\/learners\/[0-9a-f-]{36}\/$/)
+  }
+  const { figures } = await viewOf('modules-time-to-complete-avg')
+  expect(figures.find(({ label }) => label === 'Rows')?.to).toMatch(/modules-time-to-complete-avg\/\?.*#rows$/)
 })
 
 test('what nobody is, says or searches for is refused or finds nothing', async () => {

@@ -597,7 +597,7 @@ test('figures lead to the rows that they count: filters by person, module, quest
   expect(ofQuestion.lines[0]?.find(({ link }) => link?.startsWith('question:'))?.link).toBe(
     `question:${module?.uid}:${quiz?.iri}`,
   )
-  const series = ofQuestion.chart?.kind === 'ranked' ? ofQuestion.chart.series : []
+  const series = ofQuestion.chart?.kind === 'answers' ? ofQuestion.chart.series : []
   expect(series.map((bars) => bars.reduce((sum, bar) => sum + bar, 0))).toEqual([quiz?.all, quiz?.yes])
   const ofAda = await of(answers, { person: ada.viewer.uid.toUpperCase() })
   expect(new Set(ofAda.rows.map((row) => row[ofAda.heads.indexOf('Name')]))).toEqual(new Set(['Ada Okafor']))
@@ -942,11 +942,21 @@ test('C-242 a question that several modules ask has a bar for each of them', asy
       (${second.uid}, 'quiz', 'Which dose?', '2', false))
       as value (module, kind, question, response, correct)
       join modules on modules.uid = value.module::uuid`.execute(db)
-  const read = async (path: string) => {
-    const question = { period: 'this_month', on: '2024-05-20' }
+  const read = async (path: string, filters: ReportQuestion['filters'] = {}) => {
+    const question = { period: 'this_month', on: '2024-05-20', filters }
     const { chart } = await getReportPage(admin, { path, question })
     return chart
   }
+  expect(await read('modules/quiz-answers', { module: second.uid, question: 'Which dose?' }), 'one question').toEqual({
+    kind: 'answers',
+    names: ['2'],
+    series: [[2], [1]],
+  })
+  expect(await read('modules/survey', { module: first.uid, question: 'How clear?' })).toEqual({
+    kind: 'answers',
+    names: ['Very clear'],
+    series: [[2]],
+  })
   expect(await read('modules/survey')).toMatchObject({
     names: ['How clear? (First unit): Very clear', 'How clear? (Second unit): Very clear', 'Too long?: No'],
     series: [[2, 1, 1]],

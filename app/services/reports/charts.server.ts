@@ -21,6 +21,8 @@ export type ReportChart =
   | { kind: 'spread'; counts: number[] }
   | { kind: 'shares'; counts: number[] }
   | { kind: 'ranked'; names: string[]; series: number[][] }
+  /** The answers to one question, without its words. */
+  | { kind: 'answers'; names: string[]; series: number[][] }
 
 /** From which second on a completion belongs to the next column: 15 minutes, half an hour, an hour … 30 days. */
 const spreadSteps = [900, 1800, 3600, 7200, 86_400, 7 * 86_400, 30 * 86_400] as const
@@ -55,15 +57,17 @@ export async function readChart(
       return { kind: 'spread', counts: await spread(ctx, input) }
     case 'modules/quiz-answers':
       return mostAnswered(ctx, {
-        response: sql`null::text`,
+        response: input.rows.question === null ? sql`null::text` : sql`answer.response`,
         more: sql`(count(*) filter (where answer.is_correct))::int`,
         rows: answerRows(ctx, 'quiz', input),
+        isOfOne: input.rows.question !== null,
       })
     case 'modules/survey':
       return mostAnswered(ctx, {
         response: sql`answer.response`,
         more: sql`null::int`,
         rows: answerRows(ctx, 'survey', input),
+        isOfOne: input.rows.question !== null,
       })
     case 'search_terms/searches':
       return inTime(ctx, input, [{ at: sql`at`, rows: (shown) => searchesForTerms(ctx, shown) }])
@@ -154,15 +158,20 @@ async function countBuckets(
 /** How many columns a ranking has. */
 const most = 10
 
+type Answers = {
+  response: RawBuilder<unknown>
+  more: RawBuilder<unknown>
+  rows: RawBuilder<unknown>
+  /** Whether all are answers to one question. */
+  isOfOne: boolean
+}
+
 /**
  * Modules ask questions of the same words about different things, so each question is one of its module, by its IRI. Where
  * several of those that are shown have the same words, each has the name of its module too. Answers are put in words after
  * they were counted, because there are few different ones.
  */
-async function mostAnswered(
-  ctx: Ctx,
-  { response, more, rows }: { response: RawBuilder<unknown>; more: RawBuilder<unknown>; rows: RawBuilder<unknown> },
-): Promise<ReportChart> {
+async function mostAnswered(ctx: Ctx, { response, more, rows, isOfOne }: Answers): Promise<ReportChart> {
   type Answered = { question: string; answer: string | null; module: string | null; count: number; more: number | null }
   const found = await readForPage(
     ctx,
@@ -186,8 +195,9 @@ async function mostAnswered(
     found.some((other) => other.question === question && other.module !== module)
   const hasMore = found.some((row) => row.more !== null)
   return {
-    kind: 'ranked',
+    kind: isOfOne ? 'answers' : 'ranked',
     names: found.map((row) => {
+      if (isOfOne) return row.answer || 'No answer'
       const name = row.module !== null && isShared(row) ? `${row.question} (${row.module})` : row.question
       return row.answer === null ? name : `${name}: ${row.answer}`
     }),

@@ -8,6 +8,7 @@ import { HiddenFields } from '../confirm-route.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import { CsvColumns } from '../csv/csv-columns.tsx'
 import { FileField } from '../file-field.tsx'
+import { OutboxNotice } from '../outbox-notice.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { SubmitButton } from '../submit-button.tsx'
 import { CheckedRows } from './checked-rows.tsx'
@@ -56,6 +57,7 @@ export function InviteMany({ columns }: { columns: CsvColumn[] }) {
       }
     >
       <ModeToggle mode="multiple" />
+      <OutboxNotice />
       <p className="muted mb-4">
         Nobody is invited before you have seen what is in the file.{' '}
         <a href="/download/invite_csv/" download>
@@ -113,7 +115,9 @@ function InviteButton({ report: { valid, faultCount }, isWaiting }: { report: Li
       busyWord="Inviting"
       disabled={isWaiting}
     >
-      {faultCount === 0 ? `Invite ${people(valid)}` : `Invite only the ${people(valid)} in valid rows`}
+      {faultCount === 0
+        ? `Invite ${people(valid)}`
+        : `Invite only the ${valid === 1 ? 'person in the valid row' : `${people(valid)} in valid rows`}`}
     </SubmitButton>
   )
 }

@@ -7,6 +7,7 @@ import { deletedAddress, inviteDialogForm } from '~/forms/users.ts'
 import { RadioGroup, SelectField } from '../../ui/choice-fields.tsx'
 import { CheckboxField, NumberField, TextField } from '../../ui/fields.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
+import { OutboxNotice } from '../outbox-notice.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { SubmitButton } from '../submit-button.tsx'
 import { InstitutionField } from '../users/institution-field.tsx'
@@ -40,6 +41,7 @@ export function InviteOne({ plans, universities, defaultUniversity }: InviteChoi
       }
     >
       <ModeToggle mode="single" />
+      <OutboxNotice />
       <ConsoleForm
         id={formId}
         schema={inviteDialogForm}

@@ -15,7 +15,8 @@ export function LateMessage({ uid, name, notAfter }: Props) {
         <>
           <CloseLink closeTo={messagesPath} />
           <span className="end">
-            <LateButtons uid={uid} />
+            <SendingButton uid={uid} change="keep-late" label="Keep as a draft" />
+            <SendingButton uid={uid} change="send-late" label="Send now" />
           </span>
         </>
       }
@@ -25,14 +26,5 @@ export function LateMessage({ uid, name, notAfter }: Props) {
         Nobody has got it. You can send it now, or keep it as a draft.
       </p>
     </RouteDialog>
-  )
-}
-
-export function LateButtons({ uid }: { uid: string }) {
-  return (
-    <>
-      <SendingButton uid={uid} change="keep-late" label="Keep as a draft" />
-      <SendingButton uid={uid} change="send-late" label="Send now" />
-    </>
   )
 }

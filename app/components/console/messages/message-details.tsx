@@ -10,7 +10,7 @@ import { SearchForm } from '../grid/search-form.tsx'
 import { addressOf } from '../grid/table-address.tsx'
 import type { TableAddress } from '../grid/types.ts'
 import { HistoryLink } from '../history/history-link.tsx'
-import { RecordTable } from '../modules/record-table.tsx'
+import { RecordTable, withWholeTimes } from '../modules/record-table.tsx'
 import { OutboxNotice } from '../outbox-notice.tsx'
 import { CloseLink, DialogLink, RouteDialog } from '../route-dialog.tsx'
 import { StatusChip } from '../status-chip.tsx'
@@ -201,7 +201,7 @@ export function MessageRecipients({ uid, recipients }: { uid: string; recipients
                 email || '–',
                 <ul key="story">
                   {story.map((line) => (
-                    <li key={line}>{line}</li>
+                    <li key={line}>{withWholeTimes(line)}</li>
                   ))}
                 </ul>,
               ],

@@ -8,7 +8,7 @@ import {
   messageSteps,
   messageStepsForm,
 } from '~/forms/announcements.ts'
-import { exitIntent, testIntent, watchIntent } from '~/forms/intents.ts'
+import { exitIntent, testIntent, unscheduleIntent, watchIntent } from '~/forms/intents.ts'
 import { recipientsTable } from '~/forms/recipients.ts'
 import { placeholders } from '~/lib/placeholders.ts'
 import { readTableQuery, tableSearch } from '~/lib/table-query.ts'
@@ -26,8 +26,7 @@ import { StatusChip } from '../status-chip.tsx'
 import { StepButtons, Steps, useSteps } from '../steps.tsx'
 import { SubmitButton } from '../submit-button.tsx'
 import { PreviewedText } from './email-preview.tsx'
-import { LateButtons } from './late-message.tsx'
-import { ReviewedMessage, SendingButton } from './message-view.tsx'
+import { ReviewedMessage } from './message-view.tsx'
 import { messagesPath } from './messages-table.tsx'
 import { RecipientsPart } from './recipients-part.tsx'
 import type { MessageDialogView, PreviewedMessage } from './view.ts'
@@ -125,11 +124,9 @@ export function MessageDialog({ view }: { view: MessageDialogView }) {
       {view.note && (
         <div className="notice items-center mb-6">
           <span>{view.note}. </span>
-          {view.isLate ? (
-            <LateButtons uid={uid} />
-          ) : (
-            <SendingButton uid={uid} change="cancel" label="Cancel the schedule" />
-          )}
+          <SubmitButton className="btn--secondary" form={formId} intent={unscheduleIntent} busyWord="Canceling">
+            {view.isLate ? 'Keep as a draft' : 'Cancel the schedule'}
+          </SubmitButton>
         </div>
       )}
       {preview.shown && <PreviewedText message={preview.shown} />}
@@ -147,7 +144,8 @@ export function MessageDialog({ view }: { view: MessageDialogView }) {
           neededBy={(intent) => {
             if (intent === 'save') return { fields: messageSteps[0].fields }
             // The preview covers the fields, so only the server tells what a test lacks, and the form comes back with it.
-            return intent === watchIntent || intent === testIntent ? { fields: [] } : state.formProps.neededBy(intent)
+            const isUnchecked = [watchIntent, testIntent, unscheduleIntent].includes(intent)
+            return isUnchecked ? { fields: [] } : state.formProps.neededBy(intent)
           }}
         >
           <input type="hidden" name="revision" value={revision} />

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { csvFileName } from '~/lib/csv.ts'
 import { formatPercent } from '~/lib/percent.ts'
 import { tableSearch } from '~/lib/table-query.ts'
+import { useShell } from '../../layout/shell.ts'
 import { Chart } from '../chart/chart.tsx'
 import { CsvLink } from '../csv-link.tsx'
 import { RouteDialog } from '../route-dialog.tsx'
@@ -13,13 +14,19 @@ type DialogProps = { uid: string; name: string; children: ReactNode }
 /** The report's dialog with two tabs, each with its own address: statistics and learners. */
 export function ReportDialog({ uid, name, children }: DialogProps) {
   const { pathname, search } = useLocation()
+  const isAdmin = useShell().viewer?.isAdmin === true
   const stats = `/dashboard/modules/${uid}/report/`
   const learners = `${stats}learners/`
   const isLearners = pathname.replace(/\/*$/, '/').endsWith('/report/learners/')
   // The tabs keep the query of the module list, but not that of the learner list.
   const list = tableSearch(search, '')
   return (
-    <RouteDialog title={`Report: ${name}`} size="xl" closeTo={`/dashboard/modules/${list || '?'}`}>
+    <RouteDialog
+      title={`Report: ${name}`}
+      size="xl"
+      closeTo={`/dashboard/modules/${list || '?'}`}
+      footer={isAdmin && <ReportsOfModule uid={uid} />}
+    >
       <div className="formtabs">
         <nav className="tabs" aria-label="Module report">
           <Link to={stats + list} aria-current={isLearners ? undefined : 'page'} preventScrollReset>
@@ -32,6 +39,24 @@ export function ReportDialog({ uid, name, children }: DialogProps) {
         {children}
       </div>
     </RouteDialog>
+  )
+}
+
+/** What people answered and how long they took, which may say why they fail. */
+function ReportsOfModule({ uid }: { uid: string }) {
+  const reports = [
+    ['Quiz answers', 'modules-quiz-answers'],
+    ['Survey answers', 'modules-survey'],
+    ['Time to complete', 'modules-time-to-complete'],
+  ] as const
+  return (
+    <span className="end">
+      {reports.map(([label, id]) => (
+        <Link key={id} className="btn btn--quiet" to={`/dashboard/reports/${id}/?period=all_time&module=${uid}`}>
+          {label}
+        </Link>
+      ))}
+    </span>
   )
 }
 

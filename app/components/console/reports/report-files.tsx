@@ -122,7 +122,7 @@ function State({ uid, words, state, until, problem, again, isUnfinished }: Repor
       {until && <span className="muted small block">Until {withWholeTimes(until)}</span>}
       {problem && <span className="muted small block">{problem}</span>}
       {again && (
-        <Link className="btn btn--quiet" to={again} discover="none" aria-label={`Prepare again: ${words}`}>
+        <Link className="btn btn--quiet block w-fit" to={again} discover="none" aria-label={`Prepare again: ${words}`}>
           Prepare again
         </Link>
       )}
@@ -171,8 +171,9 @@ export function PrepareFile({ uid, words, rows, closeTo }: PrepareFileView) {
           <OutboxNotice />
           <p className="dlg-question">{words}</p>
           <p className="mt-2">
-            The file {rows === null ? 'is very long' : `has ${rows}`}. We prepare it, which can take some minutes, and
-            email you a link. You can download the file for {reportFileLimits.days} days.
+            {rows === null ? 'Counting the rows of this file takes too long.' : `The file has ${rows}.`} We prepare it,
+            which can take some minutes, and email you a link. The file is in <Link to={path}>Prepared files</Link> for{' '}
+            {reportFileLimits.days} days.
           </p>
         </>
       }

@@ -1,5 +1,5 @@
 import { Form, Link } from '@remix-run/react'
-import type { FormEvent } from 'react'
+import { type FormEvent, useEffect, useRef } from 'react'
 import { useShell } from '../../layout/shell.ts'
 import { BackLink } from '../../ui/back-link.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -12,6 +12,22 @@ import { FilterSelect } from '../filter-select.tsx'
 import { RecordTable } from '../modules/record-table.tsx'
 import { ReportsFrame } from './reports-page.tsx'
 import { linesId, type OpenedView, type ReportView } from './view.ts'
+
+/**
+ * The element that gets the focus if what had it is gone when the page asks for something else: a button of a form that is
+ * made anew, or a link in a line.
+ */
+function useFocusWithoutPlace<Target extends HTMLElement>(asked: string) {
+  const target = useRef<Target>(null)
+  const before = useRef(asked)
+  useEffect(() => {
+    if (before.current !== asked && document.activeElement === document.body) {
+      target.current?.focus({ preventScroll: true })
+    }
+    before.current = asked
+  }, [asked])
+  return target
+}
 
 /** A report on the screen: what it means, its totals and its lines. Works without JavaScript. */
 export function ReportPage(view: ReportView) {
@@ -33,10 +49,13 @@ export function ReportPage(view: ReportView) {
     cut,
     asOf,
   } = view
+  const heading = useFocusWithoutPlace<HTMLHeadingElement>(pages)
   return (
     <ReportsFrame tab={tab ?? 'messages'}>
       <BackLink to={back.to}>{back.label}</BackLink>
-      <h2>{title}</h2>
+      <h2 ref={heading} tabIndex={-1}>
+        {title}
+      </h2>
       <p className="mt-2">{meaning}</p>
       <p className="muted mb-4">
         {days}. Days and times are in the time zone {timeZone}.
@@ -142,10 +161,12 @@ function dropQuestion({ target, currentTarget }: FormEvent<HTMLFormElement>) {
 function Question(view: ReportView) {
   const { path, selects, isCompared, hidden, file, prepareTo, isSorted, saveTo, scheduleTo } = view
   // What is the same on every page is folded on phones, and what was chosen is not.
+  const asked = `${path}${selects.map(({ chosen }) => chosen)}${isCompared}`
+  const show = useFocusWithoutPlace<HTMLButtonElement>(asked)
   const isNarrowed = isCompared === true || selects.some(({ all, chosen }) => all !== undefined && chosen !== '')
   return (
     <Form
-      key={`${path}${selects.map(({ chosen }) => chosen)}${isCompared}`}
+      key={asked}
       method="get"
       action={path}
       onChange={dropQuestion}
@@ -171,7 +192,7 @@ function Question(view: ReportView) {
                 <span>Compare with the period before</span>
               </label>
             )}
-            <button className="btn btn--primary" type="submit">
+            <button ref={show} className="btn btn--primary" type="submit">
               Show
             </button>
           </div>

@@ -79,7 +79,7 @@ function ProgressTable({ view: { userUid, kind, list, rows, unassignLabel } }: {
                   High Score
                 </th>
                 {hasProgress && (
-                  <th scope="col" className="w-[10%]">
+                  <th scope="col" className="w-[10%] whitespace-nowrap">
                     Progress
                   </th>
                 )}
@@ -125,8 +125,8 @@ function ProgressTable({ view: { userUid, kind, list, rows, unassignLabel } }: {
                 </td>
               ) : (
                 <>
-                  <td className="num">{formatPercent(score)}</td>
-                  {hasProgress && <td className="num">{formatPercent(percent)}</td>}
+                  <td className="num whitespace-nowrap">{formatPercent(score)}</td>
+                  {hasProgress && <td className="num whitespace-nowrap">{formatPercent(percent)}</td>}
                 </>
               )}
             </tr>
