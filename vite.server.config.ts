@@ -15,7 +15,9 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'node20',
     minify: false,
-    sourcemap: true,
+    // Beside the files, for whoever reads a stack trace. Named in them, Node would load all of it at the start
+    // (docs/decisions/025).
+    sourcemap: 'hidden',
     rollupOptions: {
       input: {
         server: 'server/index.ts',

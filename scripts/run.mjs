@@ -28,7 +28,7 @@ runCommand(async () => {
 
 /** @param {string[]} args @returns {Promise<number>} the exit code */
 function run(args) {
-  return exitOf(startChild(process.execPath, ['--enable-source-maps', ...args], { stdio: 'inherit', detached: false }))
+  return exitOf(startChild(process.execPath, args, { stdio: 'inherit', detached: false }))
 }
 
 /** @param {string} dir */

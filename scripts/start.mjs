@@ -23,7 +23,7 @@ runCommand(async () => {
   await checkBeforeStart(databaseFolder)
   await bootstrap()
   if (!process.env.DATABASE_URL) await runEmbedded(databaseFolder)
-  const setUp = startChild(process.execPath, ['--enable-source-maps', 'dist/setup.js'], {
+  const setUp = startChild(process.execPath, ['dist/setup.js'], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   let isDemoActivityDue = false
@@ -39,7 +39,7 @@ runCommand(async () => {
   expectSignal()
   printAddresses()
   if (isDemoActivityDue) {
-    startChild(process.execPath, ['--enable-source-maps', 'dist/demo-activity.js'], {
+    startChild(process.execPath, ['dist/demo-activity.js'], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
   }
@@ -70,13 +70,12 @@ async function runEmbedded(folder) {
 }
 
 const server = 'dist/server.js'
-const serverOptions = ['--enable-source-maps']
 /** With the 16 MB of Node's default, a tenth of a page's time is spent on moving objects that were about to be garbage. */
-const webOptions = [...serverOptions, '--max-semi-space-size=64']
+const webOptions = ['--max-semi-space-size=64']
 
 /** @param {string} role */
 function launchServer(role) {
-  return startChild(process.execPath, [...(role === 'web' ? webOptions : serverOptions), server], {
+  return startChild(process.execPath, [...(role === 'web' ? webOptions : []), server], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, PROCESS_ROLE: role },
   })

@@ -52,7 +52,7 @@ export async function startServer(
   await prepare(databaseUrl, dataDir)
   const env = productEnv({ databaseUrl, dataDir, PORT: String(port), CONTENT_PORT: String(contentPort), ...settings })
   await writeReference(env)
-  const child = spawn(process.execPath, ['--enable-source-maps', 'dist/server.js'], {
+  const child = spawn(process.execPath, ['dist/server.js'], {
     env: { ...env, PROCESS_ROLE: 'both' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })

@@ -88,7 +88,7 @@ async function startProduct(env: NodeJS.ProcessEnv): Promise<Product> {
   const logFile = path.join(dataDir, 'server.log')
   const log = () => readFileSync(logFile, 'utf8')
   const fd = openSync(logFile, 'a')
-  const child = spawn(process.execPath, ['--enable-source-maps', 'dist/server.js'], {
+  const child = spawn(process.execPath, ['dist/server.js'], {
     env: { ...env, PROCESS_ROLE: 'both' },
     stdio: ['ignore', fd, fd, 'ipc'],
   })
