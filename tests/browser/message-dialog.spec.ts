@@ -42,10 +42,12 @@ test('a message has a time only while it is chosen, and goes out at that time', 
   await page.getByRole('button', { name: 'Schedule for 3 recipients' }).click()
   await expect(page.getByText(/has been scheduled\.$/).first()).toBeVisible()
 
-  // The dialog stays open when the schedule is canceled, and begins anew.
+  // The dialog stays open when the schedule is canceled, with what was typed.
   await page.goto(address)
+  await page.getByLabel('Subject').fill('Typed, not saved')
   await page.getByRole('button', { name: 'Cancel the schedule' }).click()
   await expect(page.getByText('The schedule has been canceled.').first()).toBeVisible()
+  await expect(page.getByLabel('Subject')).toHaveValue('Typed, not saved')
   await page.getByRole('button', { name: 'Next', exact: true }).click()
   await page.getByRole('button', { name: 'Review', exact: true }).click()
   await expect(page.getByRole('radio', { name: 'Send it now' })).toBeChecked()

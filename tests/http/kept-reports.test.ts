@@ -215,8 +215,9 @@ test('the link of a report requires signing in, shows the days of its mail, and 
   await sql`update scheduled_reports set next_at = now() - interval '1 minute' where state = 'active'`.execute(db)
   const ctx = await aContext(db)
   expect((await runScheduledReports(ctx)).sent).toBe(1)
+  // As if the mail were of yesterday: a report of today says nothing about its day.
   const { rows } = await sql<{ uid: string; day: string }>`
-    select uid, as_of::text as day from report_runs where not is_extra`.execute(db)
+    update report_runs set as_of = as_of - 1 where not is_extra returning uid, as_of::text as day`.execute(db)
   const link = `/dashboard/reports/sent/${rows[0]?.uid}/`
   const visitor = await server.send({ path: link, headers: { accept: 'text/html' } })
   expect([visitor.status, visitor.headers.location]).toEqual([302, `/login/?next=${encodeURIComponent(link)}`])

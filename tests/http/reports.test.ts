@@ -163,7 +163,7 @@ test('C-111 every report is a page with its meaning, its period and the file of 
   for (const { id, path, title, meaning, needs } of reports) {
     const { status, text } = await get(`/dashboard/reports/${id}/?${questionOf({ path })}`)
     expect(status, path).toBe(200)
-    expect(text).toContain(`<h2>${title}</h2>`)
+    expect(text).toContain(`<h2 tabindex="-1">${title}</h2>`)
     expect(text).toContain(meaning)
     expect(text).toMatch(/Jan 1, \d{4} to \w+ \d+, \d{4}\. /)
     expect(text).toContain('in the time zone')
@@ -205,7 +205,7 @@ test('C-247 the page of one film has how far its plays went, and keeps the film 
   const { status, text } = await admin.send({ path })
   expect(status).toBe(200)
   const page = text.replaceAll('&amp;', '&').replaceAll('<!-- -->', '')
-  expect(page).toContain('<h2>Videos: Drop-off</h2>')
+  expect(page).toContain('<h2 tabindex="-1">Videos: Drop-off</h2>')
   expect(page).toContain('How many plays of the film reached each part of it.')
   expect(page).toMatch(new RegExp(`type="hidden" name="uid" value="${uid}"`))
   const file = /href="(\/api\/reports\/[^"]+)"/.exec(page)?.[1] ?? ''

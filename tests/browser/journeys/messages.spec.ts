@@ -23,7 +23,8 @@ const list = '/dashboard/messages/'
 test.use({ usesSmtp: true, settings: { MAIL_PER_SECOND: '30' } })
 
 // By keyboard it takes almost a minute, so that way is part of the long run.
-journey('messages', ['without JavaScript'], async (hand, { crowd, product, site, smtp, comeAs }) => {
+// tests/http/message-journey.test.ts does the same without JavaScript.
+journey('messages', [], async (hand, { crowd, product, site, smtp, comeAs }) => {
   const { page, press, reach, type, choose, hasScripts } = hand
   const mark = `N${randomUUID().slice(0, 6)}`
   const named = (name: string) => `${name} ${mark}`

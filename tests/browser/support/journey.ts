@@ -45,9 +45,14 @@ const allModes = Object.keys(modes) as Mode[]
 
 /**
  * Does the steps without JavaScript and in one other way, which is different for journeys through similar pages. A
- * journey that takes long is done in one way: `journey(name, [mode], steps)`. The long run does each in all four.
+ * journey that takes long is done in one way: `journey(name, [mode], steps)`, or with `[]` only in the long run, if an HTTP
+ * test does the same without JavaScript. The long run does each in all four.
  */
-export function journey(name: string, usual: Mode | [Mode], steps: (hand: Hand, world: World) => Promise<void>): void {
+export function journey(
+  name: string,
+  usual: Mode | [Mode] | [],
+  steps: (hand: Hand, world: World) => Promise<void>,
+): void {
   const usualModes: Mode[] = typeof usual === 'string' ? ['without JavaScript', usual] : usual
   const ways = isLong ? allModes : usualModes
   for (const mode of ways) {

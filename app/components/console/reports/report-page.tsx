@@ -49,7 +49,7 @@ export function ReportPage(view: ReportView) {
     cut,
     asOf,
   } = view
-  const heading = useFocusWithoutPlace<HTMLHeadingElement>(pages)
+  const heading = useFocusWithoutPlace<HTMLHeadingElement>(`${pages} ${page}`)
   return (
     <ReportsFrame tab={tab ?? 'messages'}>
       <BackLink to={back.to}>{back.label}</BackLink>
