@@ -14,9 +14,9 @@ type Props = {
 export function FilterSelect({ name, label, all, options, chosen }: Props) {
   const id = useId()
   return (
-    <div className="field">
+    <div className="field md:max-w-72">
       <label htmlFor={id}>{label}</label>
-      <select id={id} className="input" name={name} defaultValue={chosen}>
+      <select id={id} className="input text-ellipsis" name={name} defaultValue={chosen}>
         {all !== undefined && <option value="">{all}</option>}
         {Object.entries(options).map(([value, text]) => (
           <option key={value} value={value}>
