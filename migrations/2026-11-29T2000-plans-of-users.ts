@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 
 /**
  * Copies plan, type and end of a subscription into the row of its user, so that the table of users is sorted and filtered
- * by them from one index. A join of everybody with `subscriptions` took most of the time of such a page. The copy follows
+ * by them from one index. A join of everybody with `subscriptions` took up to two fifths of the time of such a page. The copy follows
  * the subscription by itself. The index also has the texts that a search of one or two letters reads. Learners are
  * counted with a small index of their own, because every page shows their number.
  */

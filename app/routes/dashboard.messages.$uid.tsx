@@ -9,7 +9,8 @@ import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage, withForm } from '~/http/respond.server.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
 import { getMessageHead, getMessageStats } from '~/pages/message-details.server.ts'
-import { answerMessageDialog, getMessageDialog } from '~/pages/message-dialog.server.ts'
+import { getMessageDialog } from '~/pages/message-dialog.server.ts'
+import { answerMessageDialog } from '~/pages/message-dialog-answers.server.ts'
 import { getAnnouncementToEdit, isEditable } from '~/services/announcements/read-announcement.server.ts'
 
 export const handle = dialogHandle

@@ -7,7 +7,8 @@ import { messageTexts } from '~/forms/announcements.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage, withForm } from '~/http/respond.server.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
-import { answerMessageDialog, getMessageDialog } from '~/pages/message-dialog.server.ts'
+import { getMessageDialog } from '~/pages/message-dialog.server.ts'
+import { answerMessageDialog } from '~/pages/message-dialog-answers.server.ts'
 
 export const handle = dialogHandle
 export const meta = pageTitle('Dashboard : Messages')

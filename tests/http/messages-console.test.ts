@@ -314,10 +314,15 @@ test('a late message is decided on from the list and in its dialog; a second pre
   const asked = await pageAt(`${path}${late}/late/`)
   expect(asked).toContain('This message was not to be sent after')
   expect((await author.send({ path: `${path}${late}/late/` })).status).toBe(403)
+  const unschedule = (browser: typeof admin, uid: string) =>
+    browser.post(`${path}${uid}/`, { csrf: tokenIn(asked), intent: 'unschedule' })
+  expect([(await unschedule(author, late)).status, (await unschedule(admin, nsUid)).status]).toEqual([403, 404])
+  expect(await pageAt(path)).toContain('Late: waiting for your decision')
   for (let time = 1; time <= 2; time++) {
     const kept = await admin.post(`${path}${late}/sending/`, { csrf: tokenIn(asked), change: 'keep-late' })
     expect(kept.status).toBe(302)
   }
+  expect((await unschedule(admin, late)).status, 'it is a draft already').toBe(302)
   expect((await admin.send({ path: `${path}${late}/late/` })).status).toBe(302)
   expect(await pageAt(path)).not.toContain('Late: waiting for your decision')
 })

@@ -14,6 +14,7 @@ beforeAll(async () => {
   server = await startServer({}, async (url) => {
     const { db, close } = await openTestDatabase(url)
     const { siteId } = await aUser(db, { email: 'author@titrate.example', groups: ['authors'] })
+    await aUser(db, { email: 'admin@titrate.example', groups: ['admins'] })
     const id = await planOf(db, siteId, 'Full Access')
     planUid = (await db.selectFrom('access_plans').select('uid').where('id', '=', id).executeTakeFirstOrThrow()).uid
     await close()
@@ -163,4 +164,20 @@ test('A-053 A-054 A-055 A-058 A-061 a row has its columns, and leads to the cour
   expect(page).toContain('placeholder="Search topic or name"')
   expect(await pageAt('/dashboard/modules/?search=assays')).toContain('>Rowed module<')
   expect(await pageAt('/dashboard/modules/?search=nothing-like-it')).not.toContain('>Rowed module<')
+})
+
+test('for admins, the report of a module leads to its answers and times', async () => {
+  const { at } = await aSaved('Reported')
+  const admin = aBrowser(server)
+  await admin.signIn('admin@titrate.example')
+  const uid = at.split('/').at(-2)
+  const links = (page: string) =>
+    [...page.matchAll(/href="\/dashboard\/reports\/(modules-[^"]*)"/g)].map(([, to = '']) =>
+      to.replaceAll('&amp;', '&'),
+    )
+  const ofModule = (id: string) => `modules-${id}/?period=all_time&module=${uid}`
+  const expected = ['quiz-answers', 'survey', 'time-to-complete'].map(ofModule)
+  expect(links(await readPage(admin, `${at}report/`))).toEqual(expected)
+  for (const to of expected) expect((await admin.send({ path: `/dashboard/reports/${to}` })).status, to).toBe(200)
+  expect(links(await pageAt(`${at}report/`)), 'reports are for admins').toEqual([])
 })

@@ -1,5 +1,6 @@
 import { Link, useLocation } from '@remix-run/react'
 import type { ReactNode } from 'react'
+import { findReport, reportPagePath } from '~/forms/report-list.ts'
 import { csvFileName } from '~/lib/csv.ts'
 import { formatPercent } from '~/lib/percent.ts'
 import { tableSearch } from '~/lib/table-query.ts'
@@ -44,16 +45,14 @@ export function ReportDialog({ uid, name, children }: DialogProps) {
 
 /** What people answered and how long they took, which may say why they fail. */
 function ReportsOfModule({ uid }: { uid: string }) {
-  const reports = [
-    ['Quiz answers', 'modules-quiz-answers'],
-    ['Survey answers', 'modules-survey'],
-    ['Time to complete', 'modules-time-to-complete'],
-  ] as const
+  const reports = ['modules/quiz-answers', 'modules/survey', 'modules/time_to_complete'].flatMap(
+    (path) => findReport(path) ?? [],
+  )
   return (
     <span className="end">
-      {reports.map(([label, id]) => (
-        <Link key={id} className="btn btn--quiet" to={`/dashboard/reports/${id}/?period=all_time&module=${uid}`}>
-          {label}
+      {reports.map((report) => (
+        <Link key={report.id} className="btn btn--quiet" to={`${reportPagePath(report)}?period=all_time&module=${uid}`}>
+          {report.title}
         </Link>
       ))}
     </span>

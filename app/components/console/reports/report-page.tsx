@@ -14,10 +14,10 @@ import { ReportsFrame } from './reports-page.tsx'
 import { linesId, type OpenedView, type ReportView } from './view.ts'
 
 /**
- * The element that gets the focus if what had it is gone when the page asks for something else: a button of a form that is
- * made anew, or a link in a line.
+ * Returns a ref for the element that gets the focus when the address asks for something else and the focused element is
+ * gone: a button of a form that was made anew, or a link in a line.
  */
-function useFocusWithoutPlace<Target extends HTMLElement>(asked: string) {
+function useFallbackFocus<Target extends HTMLElement>(asked: string) {
   const target = useRef<Target>(null)
   const before = useRef(asked)
   useEffect(() => {
@@ -49,7 +49,7 @@ export function ReportPage(view: ReportView) {
     cut,
     asOf,
   } = view
-  const heading = useFocusWithoutPlace<HTMLHeadingElement>(`${pages} ${page}`)
+  const heading = useFallbackFocus<HTMLHeadingElement>(`${pages} ${page}`)
   return (
     <ReportsFrame tab={tab ?? 'messages'}>
       <BackLink to={back.to}>{back.label}</BackLink>
@@ -160,9 +160,9 @@ function dropQuestion({ target, currentTarget }: FormEvent<HTMLFormElement>) {
 
 function Question(view: ReportView) {
   const { path, selects, isCompared, hidden, file, prepareTo, isSorted, saveTo, scheduleTo } = view
-  // What is the same on every page is folded on phones, and what was chosen is not.
   const asked = `${path}${selects.map(({ chosen }) => chosen)}${isCompared}`
-  const show = useFocusWithoutPlace<HTMLButtonElement>(asked)
+  const show = useFallbackFocus<HTMLButtonElement>(asked)
+  // What is the same on every page is folded on phones, and what was chosen is not.
   const isNarrowed = isCompared === true || selects.some(({ all, chosen }) => all !== undefined && chosen !== '')
   return (
     <Form
