@@ -1,6 +1,7 @@
 import { vitePlugin as remix } from '@remix-run/dev'
 import tailwindcss from '@tailwindcss/vite'
-import { defineConfig, type Plugin, type UserConfig } from 'vite'
+import { minify } from 'oxc-minify'
+import { defineConfig, type Plugin } from 'vite'
 import tsconfigPaths from 'vite-tsconfig-paths'
 import {
   inlineRemixSettings,
@@ -10,7 +11,7 @@ import {
 } from './app/browser/remix-internals.ts'
 import remixConfig from './remix.config.js'
 import { chunkOf } from './server/client-chunks.ts'
-import { loadedPackages } from './server/loaded-packages.ts'
+import { browserPackages, loadedPackages } from './server/loaded-packages.ts'
 import { routeCache } from './server/route-cache.ts'
 
 declare module '@remix-run/node' {
@@ -18,6 +19,8 @@ declare module '@remix-run/node' {
     v3_singleFetch: true
   }
 }
+
+const target = 'es2022'
 
 /** See item 7 of app/browser/remix-internals.ts. */
 function reportLostRouteChunks(): Plugin {
@@ -47,10 +50,24 @@ function inlineRemixSettingsInBrowser(): Plugin {
 }
 
 /** A twentieth less to load than what esbuild makes. Without what the router would say to its developers. */
-const smallest: UserConfig['build'] = {
-  minify: 'terser',
-  terserOptions: { module: true, ecma: 2020, compress: { passes: 3, pure_funcs: ['warning', 'warningOnce'] } },
-  rollupOptions: { output: { manualChunks: chunkOf(), experimentalMinChunkSize: 2500 } },
+function minifyForBrowser(): Plugin {
+  return {
+    name: 'minify-for-browser',
+    apply: 'build',
+    applyToEnvironment: ({ name }) => name === 'client',
+    renderChunk: {
+      order: 'post',
+      async handler(code, { fileName }) {
+        const minified = await minify(fileName, code, {
+          module: true,
+          compress: { target, treeshake: { manualPureFunctions: ['warning', 'warningOnce'] } },
+          mangle: { toplevel: true },
+        })
+        if (minified.errors.length > 0) this.error(minified.errors.map(({ message }) => message).join('\n'))
+        return { code: minified.code, map: null }
+      },
+    },
+  }
 }
 
 export default defineConfig(({ isSsrBuild }) => ({
@@ -61,8 +78,9 @@ export default defineConfig(({ isSsrBuild }) => ({
     tailwindcss(),
     remix(remixConfig),
     tsconfigPaths(),
+    minifyForBrowser(),
   ],
-  ssr: { noExternal: true, external: loadedPackages },
+  ssr: { noExternal: true, external: [...loadedPackages, ...browserPackages] },
   experimental: {
     // A script preloads other scripts from where it came from itself, which may be ASSET_ORIGIN, and style sheets from the site.
     renderBuiltUrl: (file, { hostType }) => {
@@ -72,9 +90,10 @@ export default defineConfig(({ isSsrBuild }) => ({
     },
   },
   build: {
-    target: 'es2022',
+    target,
     reportCompressedSize: false,
     assetsInlineLimit: 0,
-    ...(!isSsrBuild && smallest),
+    minify: false,
+    ...(!isSsrBuild && { rollupOptions: { output: { manualChunks: chunkOf(), experimentalMinChunkSize: 2500 } } }),
   },
 }))

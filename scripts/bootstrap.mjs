@@ -9,7 +9,8 @@ import { beforeEnd, exitOf, startChild } from './lifecycle.mjs'
 
 const FOLDERS = ['app', 'db', 'migrations', 'seed', 'server', 'public']
 const SETTINGS = ['remix.config.js', 'tailwind.config.ts', 'tsconfig.json', 'vite.config.ts', 'vite.server.config.ts']
-const STEPS = ['package.json', 'package-lock.json', 'scripts/build-players.mjs', 'scripts/precompress.mjs']
+const SCRIPTS = ['build', 'build-players', 'precompress'].map((name) => `scripts/${name}.mjs`)
+const STEPS = ['package.json', 'package-lock.json', ...SCRIPTS]
 const SOURCES = [...FOLDERS, ...SETTINGS, ...STEPS]
 const STAMP = 'dist/.stamp'
 const LOCK = '.data/bootstrap.lock'

@@ -76,12 +76,14 @@ async function sendTest(ctx: SignedIn, form: FormData): Promise<string> {
   return address
 }
 
+/** What a message that is no longer scheduled has in the fields of its schedule. */
+const unscheduled: Record<string, string> = { when: 'now', sendAt: '', notAfter: '' }
+
 /** Cancels the schedule of a message, and goes on with what is typed at its first step, where its recipients are counted again. */
 async function unschedule(args: ActionFunctionArgs, ctx: SignedIn, form: FormData, uid: string): Promise<Response> {
+  // First what can be refused for its length: then the message is still scheduled, as the page says.
+  const address = new URL(await keepSteps(args, ctx, form, uid, unscheduled), 'http://site')
   await cancelSchedule(ctx, { uid })
-  form.set('when', 'now')
-  for (const time of ['sendAt', 'notAfter']) if (form.has(time)) form.set(time, '')
-  const address = new URL(await keepSteps(args, ctx, form, uid), 'http://site')
   address.searchParams.set(stepField, 'message')
   return redirectWithNotice(args, address.pathname + address.search, {
     kind: 'success',
@@ -91,12 +93,18 @@ async function unschedule(args: ActionFunctionArgs, ctx: SignedIn, form: FormDat
 
 /**
  * Keeps what is typed as the author's draft, unless it is what has been saved, and returns the address of the step that
- * goes on with it.
+ * goes on with it. The draft has the `changed` values in place of those of the form.
  */
-async function keepSteps(args: ActionFunctionArgs, ctx: SignedIn, form: FormData, uid: string | null): Promise<string> {
-  const fields = [...form].filter(
-    (field): field is [string, string] => typeof field[1] === 'string' && isKeptInDrafts(field[0]),
-  )
+async function keepSteps(
+  args: ActionFunctionArgs,
+  ctx: SignedIn,
+  form: FormData,
+  uid: string | null,
+  changed: Record<string, string> = {},
+): Promise<string> {
+  const fields = [...form]
+    .filter((field): field is [string, string] => typeof field[1] === 'string' && isKeptInDrafts(field[0]))
+    .map(([name, value]): [string, string] => [name, changed[name] ?? value])
   const formUid = uid ?? text(form, 'uid')
   const formKey = draftKeyOf('message', { uid: formUid, isNew: uid === null })
   if (uid !== null && (await isAsSaved(ctx, form, uid))) await deleteDraft(ctx, { formKey })
