@@ -79,13 +79,18 @@ async function sendTest(ctx: SignedIn, form: FormData): Promise<string> {
 /** What a message that is no longer scheduled has in the fields of its schedule. */
 const unscheduled: Record<string, string> = { when: 'now', sendAt: '', notAfter: '' }
 
-/** Cancels the schedule of a message, and goes on with what is typed at its first step, where its recipients are counted again. */
+/**
+ * Cancels the schedule of a message, and goes on with what is typed at its first step, where its recipients are counted
+ * again. Where nothing is typed, a draft that the page offers stays.
+ */
 async function unschedule(args: ActionFunctionArgs, ctx: SignedIn, form: FormData, uid: string): Promise<Response> {
+  const isTyped = !(await isAsSaved(ctx, form, uid, { besides: Object.keys(unscheduled) }))
   // First what can be refused for its length: then the message is still scheduled, as the page says.
-  const address = new URL(await keepSteps(args, ctx, form, uid, unscheduled), 'http://site')
+  const address = isTyped ? await keepSteps(args, ctx, form, uid, unscheduled) : `${list}${uid}/${ownSearch(args)}`
   await cancelSchedule(ctx, { uid })
-  address.searchParams.set(stepField, 'message')
-  return redirectWithNotice(args, address.pathname + address.search, {
+  const next = new URL(address, 'http://site')
+  if (isTyped) next.searchParams.set(stepField, 'message')
+  return redirectWithNotice(args, next.pathname + next.search, {
     kind: 'success',
     text: 'The schedule has been canceled. The message is a draft again.',
   })
@@ -107,7 +112,8 @@ async function keepSteps(
     .map(([name, value]): [string, string] => [name, changed[name] ?? value])
   const formUid = uid ?? text(form, 'uid')
   const formKey = draftKeyOf('message', { uid: formUid, isNew: uid === null })
-  if (uid !== null && (await isAsSaved(ctx, form, uid))) await deleteDraft(ctx, { formKey })
+  const isFirstStep = text(form, stepField) === 'message'
+  if (uid !== null && isFirstStep && (await isAsSaved(ctx, form, uid))) await deleteDraft(ctx, { formKey })
   else await keepDraft(ctx, { formKey, fields, typedAt: ctx.now.getTime() })
   const { search } = new URL(args.request.url)
   const params = new URLSearchParams(search)
@@ -121,14 +127,19 @@ async function keepSteps(
   return `${list}${uid ?? 'new'}/${shown}`
 }
 
-/** Tells whether the first step says what has been saved, without a choice of recipients. */
-async function isAsSaved(ctx: Ctx, form: FormData, announcementUid: string): Promise<boolean> {
-  if (text(form, stepField) !== 'message') return false
-  if ((await getRecipientChoice(ctx, { choiceUid: text(form, 'choice') })).length > 0) return false
+/** Tells whether the form says what has been saved, without a choice of recipients. Does not look at the fields `besides`. */
+async function isAsSaved(
+  ctx: Ctx,
+  form: FormData,
+  announcementUid: string,
+  { besides = [] }: { besides?: string[] } = {},
+): Promise<boolean> {
   const message = await getAnnouncementToEdit(ctx, { announcementUid })
+  if ((await getRecipientChoice(ctx, { choiceUid: text(form, 'choice') })).length > 0) return false
   const saved = Object.entries(startValues(ctx, message, { isCopy: false }))
+  const compared = saved.filter(([name]) => form.has(name) && !besides.includes(name))
   const isSame = ([name, value]: [string, string]) => text(form, name).replaceAll('\r\n', '\n') === value
-  return text(form, 'revision') === String(message.revision) && saved.filter(([name]) => form.has(name)).every(isSame)
+  return text(form, 'revision') === String(message.revision) && compared.every(isSame)
 }
 
 function storedFilters(value: string): TableQuery['filters'] {

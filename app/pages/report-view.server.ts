@@ -27,7 +27,6 @@ import { formatCalendarDay, formatMoment } from '~/lib/dates.ts'
 import { durationInWords } from '~/lib/duration.ts'
 import { reportPeriodLabels } from '~/lib/report-periods.ts'
 import { pageNumber } from '~/lib/table-query.ts'
-import { dayOf } from '~/lib/zoned-time.ts'
 import type { Ctx } from '~/services/context.ts'
 import { type FieldErrors, Invalid, NotFound, Outage, Unavailable } from '~/services/errors.ts'
 import type { CellKind } from '~/services/reports/report-cells.server.ts'
@@ -173,8 +172,7 @@ function viewOf(ctx: Ctx, found: ReportPage, { sort, selects, opened }: Shown): 
     saveTo: canBeKept ? `${path}save/?${sorted}` : null,
     scheduleTo: canBeKept ? `${path}schedule/?${params}` : null,
     view: opened && openedView(opened, { found, sort, saveTo: canBeKept ? `${path}view/?${sorted}` : null }),
-    asOf:
-      choice.on === null || choice.on === dayOf(ctx.now, ctx.site.timeZone) ? null : asOfInWords(report, choice, sort),
+    asOf: choice.on === null ? null : asOfInWords(report, choice, sort),
     // Another aggregate has other columns, so the order does not stay.
     hidden: [...(report.needs.includes('aggregate') ? params : sorted)]
       .filter(([name]) => ['fields', 'uid', 'view', 'on', 'sort'].includes(name))

@@ -216,8 +216,9 @@ test('the link of a report requires signing in, shows the days of its mail, and 
   const ctx = await aContext(db)
   expect((await runScheduledReports(ctx)).sent).toBe(1)
   // As if the mail were of yesterday: a report of today says nothing about its day.
-  const { rows } = await sql<{ uid: string; day: string }>`
-    update report_runs set as_of = as_of - 1 where not is_extra returning uid, as_of::text as day`.execute(db)
+  const { rows } = await sql<{ uid: string; day: string; today: string }>`
+    update report_runs set as_of = as_of - 1 where not is_extra
+    returning uid, as_of::text as day, (as_of + 1)::text as today`.execute(db)
   const link = `/dashboard/reports/sent/${rows[0]?.uid}/`
   const visitor = await server.send({ path: link, headers: { accept: 'text/html' } })
   expect([visitor.status, visitor.headers.location]).toEqual([302, `/login/?next=${encodeURIComponent(link)}`])
@@ -228,6 +229,9 @@ test('the link of a report requires signing in, shows the days of its mail, and 
   const page = await readPage(colleague, String(headers.location))
   expect(page).toContain('This report is as of')
   expect(page, 'a day is no view').not.toContain('/save/')
+  const today = await readPage(colleague, `${report}${question}&on=${rows[0]?.today}`)
+  expect(today).toContain('/save/')
+  expect(today, 'today needs no day').not.toContain('on=2')
   expect(linkIn(page, /\/api\/reports\//)).toContain(`on=${rows[0]?.day}`)
   await expect.poll(() => readPage(admin, scheduled)).toContain('Opened by Otto Moreau')
 })

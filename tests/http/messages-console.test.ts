@@ -322,7 +322,14 @@ test('a late message is decided on from the list and in its dialog; a second pre
     const kept = await admin.post(`${path}${late}/sending/`, { csrf: tokenIn(asked), change: 'keep-late' })
     expect(kept.status).toBe(302)
   }
-  expect((await unschedule(admin, late)).status, 'it is a draft already').toBe(302)
+  const pressHere = async (changes: Record<string, string>) =>
+    press(`${path}${late}/`, await pageAt(`${path}${late}/`), changes)
+  const again = await pressHere({ intent: 'unschedule' })
+  expect(again.page, 'it is a draft already').toContain('The schedule has been canceled.')
+  expect(again.page, 'nothing was typed').not.toContain('You have unsaved changes')
+  await pressHere({ text: 'For another day', intent: 'next' })
+  const offered = await pressHere({ intent: 'unschedule' })
+  expect(offered.page, 'what the page offered stays').toContain('You have unsaved changes')
   expect((await admin.send({ path: `${path}${late}/late/` })).status).toBe(302)
   expect(await pageAt(path)).not.toContain('Late: waiting for your decision')
 })

@@ -408,12 +408,14 @@ test('files about somebody who is erased go too, and the mail about them never h
   expect(await keys()).toEqual([(await getReportFileToServe(colleague, { fileUid: kept })).storageKey])
 })
 
-test('a file about a position goes with the last person who has it, and its mail does not name it', async () => {
-  const people = [await aUser(db), await aUser(db), await aUser(db)]
+test('a file about a position goes with the last person of its site who has it, and its mail does not name it', async () => {
+  const people = [await aUser(db), await aUser(db), await aUser(db), await aUser(db, { site: 'ns', plan: null })]
+  const nsSite = (await aContext(db, { site: 'ns' })).site
   for (const [index, { id }] of people.entries()) {
-    const position = index === 0 ? 'Keeper of the yeast' : 'Professor'
+    const position = index === 0 || index === 3 ? 'Keeper of the yeast' : 'Professor'
     await sql`
-      insert into user_facets (user_id, site_id, position) values (${id}, ${site.id}, ${position})
+      insert into user_facets (user_id, site_id, position)
+      values (${id}, ${index === 3 ? nsSite.id : site.id}, ${position})
       on conflict (user_id) do update set position = excluded.position`.execute(db)
   }
   const about = (position: string) =>

@@ -3,8 +3,8 @@ import type { SystemCtx } from '../context.ts'
 
 /**
  * Part of the erasure of people: the views that they saved, and the reports that they scheduled, were sent or had
- * prepared as files. Files that others had prepared about one of these people, or about a position that nobody else has, are
- * deleted too: they contain the name, or what that person typed. A schedule about such a person stops by itself, and its
+ * prepared as files. Files that others had prepared about one of these people, or about a position that nobody else of the site has,
+ * are deleted too: they contain the name, or what that person typed. A schedule about such a person stops by itself, and its
  * mails have no name. Call it before answers are erased. `deleteExpiredReportFiles` deletes the bytes of files.
  */
 export async function eraseReports(ctx: SystemCtx, input: { userIds: number[] }): Promise<void> {
@@ -17,7 +17,7 @@ export async function eraseReports(ctx: SystemCtx, input: { userIds: number[] })
     delete from report_files
     where lower(question -> 'filters' ->> 'person') in (
         select uid::text from users where id = any(${input.userIds}::bigint[]))
-      or question -> 'filters' ->> 'position' in (
-        select position from user_facets where position is not null
-        group by position having bool_and(user_id = any(${input.userIds}::bigint[])))`.execute(ctx.db)
+      or (site_id, question -> 'filters' ->> 'position') in (
+        select site_id, position from user_facets where position is not null
+        group by site_id, position having bool_and(user_id = any(${input.userIds}::bigint[])))`.execute(ctx.db)
 }

@@ -263,7 +263,8 @@ async function prepareReport(ctx: Ctx, input: Asked) {
   if (!report) throw new NotFound()
   const read = readReportQuestion(report, input.question)
   if (!read.ok) throw new Invalid(sentenceOf(Object.values(read.errors)), read.errors)
-  const { choice } = read
+  // A report as of today is that of no day in particular: it can be saved, and its links stay short.
+  const choice = { ...read.choice, on: read.choice.on === dayOf(ctx.now, ctx.site.timeZone) ? null : read.choice.on }
   const period = periodOf(ctx, choice)
   const [{ condition, words }, narrowed] = await Promise.all([
     narrowPeople(ctx, choice.filters),
@@ -303,7 +304,7 @@ function periodOf({ now, site: { timeZone } }: Ctx, { period, on }: ReportChoice
     const sentence = `on is a day until today, ${today}.`
     throw new Invalid(sentence, { on: sentence })
   }
-  const from = on === null || on === today ? now : startOfDay(on, timeZone)
+  const from = on === null ? now : startOfDay(on, timeZone)
   return reportPeriod(period ?? 'all_time', { now: from, timeZone })
 }
 
