@@ -5,6 +5,7 @@ import { formatDay } from '~/lib/dates.ts'
 import type { TableQuery } from '~/lib/table-query.ts'
 import type { Ctx } from '~/services/context.ts'
 import { listAllUniversities, type University } from '~/services/institutions/institutions.server.ts'
+import { countReportsOfInstitution } from '~/services/reports/reports-of-institution.server.ts'
 import {
   listRemovedUniversities,
   planReplacement,
@@ -42,7 +43,8 @@ export async function previewReplacement(
   input: { institution: string; replacement: string },
 ): Promise<ReplacementPreview> {
   const { from, into, people } = await planReplacement(ctx, input)
-  return { institution: from.uid, name: from.name, replacement: into.uid, to: into.name, people }
+  const reports = await countReportsOfInstitution(ctx, { institutionUid: from.uid })
+  return { institution: from.uid, name: from.name, replacement: into.uid, to: into.name, people, ...reports }
 }
 
 function optionOf({ uid, name }: University) {

@@ -16,7 +16,9 @@ import { ensureUniversity } from '~/services/institutions/institutions.server.ts
 import { getReportRun, markReportOpened } from '~/services/reports/open-run.server.ts'
 import { listColleagues } from '~/services/reports/report-recipients.server.ts'
 import { getReportChoice } from '~/services/reports/reports.server.ts'
+import { countReportsOfInstitution } from '~/services/reports/reports-of-institution.server.ts'
 import { runScheduledReports, sendReportMail } from '~/services/reports/run-scheduled-reports.server.ts'
+import { createSavedView } from '~/services/reports/saved-views.server.ts'
 import {
   createScheduledReport,
   deleteScheduledReport,
@@ -98,6 +100,23 @@ async function lastRunUid(): Promise<string> {
 const groupsOf = (viewer: Viewer) => db.deleteFrom('user_groups').where('user_id', '=', viewer.id)
 const setUser = (viewer: Viewer, change: object) =>
   db.updateTable('users').set(change).where('id', '=', viewer.id).execute()
+
+test('whoever deletes an institution learns which views and reports about it stop', async () => {
+  const question = { ...logins.question, filters: { institution: institutionUid.toUpperCase() } }
+  await createSavedView(admin, { name: 'Helvik', path: logins.path, question })
+  await createSavedView(admin, { name: 'Everybody', ...logins })
+  const { uid } = await createScheduledReport(admin, { ...daily(), question })
+  await createScheduledReport(admin, { ...daily(), question })
+  await createScheduledReport(admin, daily())
+  await deleteScheduledReport(admin, { reportUid: uid })
+  expect(await countReportsOfInstitution(admin, { institutionUid })).toEqual({ views: 1, schedules: 1 })
+  const nsAdmin = await aContext(db, {
+    site: 'ns',
+    viewer: await aUser(db, { site: 'ns', groups: ['admins'], plan: null }),
+  })
+  expect(await countReportsOfInstitution(nsAdmin, { institutionUid })).toEqual({ views: 0, schedules: 0 })
+  await expectGuarded(countReportsOfInstitution, { institutionUid }, { by: ['admins'], elsewhere: null })
+})
 
 test('a report goes out at its time, with a link, its days and no figures', async () => {
   const university = sql`(select id from universities where uid = ${institutionUid})`

@@ -141,7 +141,7 @@ export function ReplaceInstitution({ institutions, chosen, preview }: ReplacePro
   )
 }
 
-function Consequences({ institution, name, replacement, to, people }: ReplacementPreview) {
+function Consequences({ institution, name, replacement, to, people, views, schedules }: ReplacementPreview) {
   const who =
     people === 0
       ? 'Nobody belongs'
@@ -159,12 +159,22 @@ function Consequences({ institution, name, replacement, to, people }: Replacemen
           <strong>
             {who} to “{name}”.
           </strong>{' '}
-          {people === 0 ? '' : `${people === 1 ? 'This person moves' : 'They move'} to “${to}”. `}You can undo this for
-          thirty days.
+          {people === 0 ? '' : `${people === 1 ? 'This person moves' : 'They move'} to “${to}”. `}
+          {stoppedReports(views, schedules)}You can undo this for thirty days.
         </p>
       </div>
     </>
   )
+}
+
+/** "2 saved views and one scheduled report about it stop working. " */
+function stoppedReports(views: number, schedules: number): string {
+  const counted = (count: number, noun: string) =>
+    count === 0 ? [] : [count === 1 ? `one ${noun}` : `${count.toLocaleString('en')} ${noun}s`]
+  const stopped = [...counted(views, 'saved view'), ...counted(schedules, 'scheduled report')].join(' and ')
+  if (stopped === '') return ''
+  const sentence = `${stopped} about it ${views + schedules === 1 ? 'stops' : 'stop'} working. `
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1)
 }
 
 /** Two lists: the second leaves out what the first has chosen (C-109). */

@@ -16,5 +16,13 @@ export type InstitutionsView = {
   removed: RemovedInstitutionRow[]
 }
 
-/** What deleting would do: how many people move, and where. */
-export type ReplacementPreview = { institution: string; name: string; replacement: string; to: string; people: number }
+/** What deleting would do: how many people move, and where; and how many saved views and scheduled reports stop. */
+export type ReplacementPreview = {
+  institution: string
+  name: string
+  replacement: string
+  to: string
+  people: number
+  views: number
+  schedules: number
+}
