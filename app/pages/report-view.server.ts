@@ -107,7 +107,7 @@ async function refusalOf(
     message:
       asked.length === 0
         ? error.message
-        : (sentencesOf(asked.filter(([name]) => !isAsked(name))) ?? 'Please choose what is marked below.'),
+        : (sentencesOf(asked.filter(([name]) => !isAsked(name))) ?? chooseAgain(asked.map(([name]) => name))),
     errors: Object.fromEntries(asked) as Partial<Record<ReportNeed, string>>,
     values: {
       period: period ?? '',
@@ -135,9 +135,25 @@ function inPlainWords(
   return Object.fromEntries(
     Object.entries(errors).map(([name, sentence]) => [
       name,
-      plain[name] ?? sentence.replace(`“${name}”`, `“${labels[name] ?? name}”`),
+      plain[name] ??
+        // The values of a parameter have other names in the form.
+        (sentence.includes('can only be')
+          ? `Please choose “${labels[name] ?? name}” again.`
+          : sentence.replace(`“${name}”`, `“${labels[name] ?? name}”`)),
     ]),
   )
+}
+
+const fieldLabels: Record<string, string> = {
+  period: 'Period',
+  interval: 'Interval',
+  aggregate: 'Aggregate by',
+  fields: 'Fields to include',
+}
+
+/** "Please choose Period and Interval again." The fields are marked too, but may be below the first screen. */
+function chooseAgain(names: string[]): string {
+  return `Please choose ${names.map((name) => fieldLabels[name] ?? name).join(' and ')} again.`
 }
 
 /** What no field of the form shows; null if there is nothing. */
@@ -157,6 +173,7 @@ function viewOf(ctx: Ctx, found: ReportPage, { sort, selects, opened }: Shown): 
   if (sort) sorted.set('sort', writeSort(sort))
   const { page: size, most } = linesOfReport
   const canBeKept = whyNotKept(choice) === null
+  const lineKind = report.needs.includes('aggregate') ? (params.get('aggregate_by') ?? '') : null
   return {
     tab: report.tab === 'messages' ? null : report.tab,
     back: backOf(report, choice),
@@ -173,10 +190,12 @@ function viewOf(ctx: Ctx, found: ReportPage, { sort, selects, opened }: Shown): 
     scheduleTo: canBeKept ? `${path}schedule/?${params}` : null,
     view: opened && openedView(opened, { found, sort, saveTo: canBeKept ? `${path}view/?${sorted}` : null }),
     asOf: choice.on === null ? null : asOfInWords(report, choice, sort),
-    // Another aggregate has other columns, so the order does not stay.
-    hidden: [...(report.needs.includes('aggregate') ? params : sorted)]
+    hidden: [...sorted]
       .filter(([name]) => ['fields', 'uid', 'view', 'on', 'sort'].includes(name))
-      .map(([name, value]) => ({ name, value })),
+      .map(([name, value]) => ({
+        name,
+        value: name === 'sort' && lineKind !== null ? `${value}~${lineKind}` : value,
+      })),
     isCompared: isWithoutPeriod(report, choice) ? null : choice.isCompared,
     compared: comparedInWords(found),
     ...groupsOf(report, figuresOf(found)),

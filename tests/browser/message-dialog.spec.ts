@@ -45,14 +45,39 @@ test('a message has a time only while it is chosen, and goes out at that time', 
   // The dialog stays open when the schedule is canceled, with what was typed.
   await page.goto(address)
   await page.getByLabel('Subject').fill('Typed, not saved')
-  await page.getByRole('button', { name: 'Cancel the schedule' }).click()
+  const cancel = page.getByRole('button', { name: 'Cancel the schedule' })
+  expect((await cancel.boundingBox())?.width, 'as wide as its words').toBeLessThan(300)
+  await cancel.press('Enter')
   await expect(page.getByText('The schedule has been canceled.').first()).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Step 1 of 3' })).toBeFocused()
   await expect(page.getByLabel('Subject')).toHaveValue('Typed, not saved')
   await page.getByRole('button', { name: 'Next', exact: true }).click()
   await page.getByRole('button', { name: 'Review', exact: true }).click()
   await expect(page.getByRole('radio', { name: 'Send it now' })).toBeChecked()
   await expect(page.getByRole('button', { name: 'Send to 3 recipients' })).toBeVisible()
   await expect(time).toBeDisabled()
+})
+
+test('a draft that is discarded stays away, and nothing typed leaves none', async ({ page }) => {
+  await openDraft(page, 'message')
+  const address = page.url().replace(/\?.*/, '')
+  const offer = page.getByText('You have unsaved changes from')
+  for (const place of [address, '/dashboard/messages/new/']) {
+    await page.goto(place)
+    await page.getByLabel('Subject').fill('Typed, not saved')
+    await page.goto(place)
+    await page.getByRole('button', { name: 'Discard changes' }).click()
+    await expect(offer).toHaveCount(0)
+    await page.goto(place)
+    await expect(page.getByLabel('Subject')).toBeEditable()
+    await expect(offer, place).toHaveCount(0)
+  }
+  await page.goto(address)
+  await page.getByRole('button', { name: 'Next', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Step 2 of 3' })).toBeVisible()
+  await page.goto(address)
+  await expect(page.getByLabel('Subject')).toBeEditable()
+  await expect(offer).toHaveCount(0)
 })
 
 test('the keyboard reads a previewed email in one stop, and skips its links', async ({ page }) => {

@@ -231,6 +231,7 @@ test('C-112 C-249 what a page cannot answer is 400, with the form and what was c
   expect([filtered.status, filtered.text.includes('value="authors" selected=""')]).toEqual([400, true])
   for (const [path, sentence] of [
     ['plays/?period=foo', 'Choose one of Last 7 days, This Month, Last Month, This Quarter, This Year, All Time.'],
+    ['plays/?period=foo', 'Please choose Period again.'],
     ['logins-avg/?period=7days&interval=foo', 'Choose one of Daily, Weekly, Monthly.'],
     ['logins-avg/?period=7days&interval=daily&aggregate_by=foo', 'Choose one of Institution, Position, Group, User.'],
     ['plays/?period=7days&compare=foo', 'A report can only be compared with the period before.'],
@@ -238,7 +239,7 @@ test('C-112 C-249 what a page cannot answer is 400, with the form and what was c
     ['plays/?period=7days&fields=email', 'The columns of this report cannot be chosen.'],
     ['plays/?period=7days&on=2999-01-01', 'as of today or an earlier day'],
     ['messages/?period=foo', 'Choose one of Last 7 days'],
-    ['sessions/?period=7days&site_group=foo', 'The filter “Site group” can only be “site”'],
+    ['sessions/?period=7days&site_group=foo', 'Please choose “Site group” again.'],
     ['plays/?period=7days&institution=foo', 'The institution of this report no longer exists.'],
     ['messages/', 'Choose a period.'],
     ['accounts/?fields=nothing', 'There is no field “nothing”.'],
@@ -255,6 +256,9 @@ test('C-111 each figure leads to the rows behind it, and the figures about messa
   expect(institutions).toMatch(
     /<dt>Logins<\/dt><dd[^>]*><a [^>]*href="\/dashboard\/reports\/logins\/\?period=all_time"/,
   )
+  const sorted = 'logins-total/?period=all_time&sort=-1~Institution&aggregate_by='
+  expect(await get(`${sorted}Institution`)).toMatch(/<input type="hidden" name="sort" value="-1~Institution"/)
+  expect(await get(`${sorted}Group`), 'other lines have other columns').not.toContain('name="sort"')
   const logins = await get('logins/?period=all_time&sort=-0')
   expect(logins, 'another period keeps the order').toMatch(/<input type="hidden" name="sort" value="-0"/)
   expect(logins).toMatch(/<dt>Logins<\/dt><dd[^>]*><a [^>]*href="\/dashboard\/reports\/logins\/\?period=all_time#rows"/)

@@ -3,14 +3,15 @@ import { type DraftFields, isKeptInDrafts } from '~/forms/draft-fields.ts'
 import { isPickerState } from '~/forms/picked.ts'
 import { stepField } from '~/forms/steps.ts'
 
-/** What a form sends beside what a person has entered: its token, its step, and what it was opened with. */
+/**
+ * What a form sends beside what a person has entered: its token, its step, the thing that it is about, and what it was
+ * opened with. A page that loads again has another token, and another uid for a new thing.
+ */
 const notEntered = new Set([
-  ...['csrf', stepField, 'opened', 'openedItems', 'openedText'],
-  // What step 2 of a message shows.
-  ...['recipients', 'choiceUid', 'tickedUids', 'filterState'],
+  ...['csrf', stepField, 'uid', 'revision', 'opened', 'openedItems', 'openedText'],
+  // The request of a test, and what step 2 of a message shows.
+  ...['testUid', 'recipients', 'choiceUid', 'tickedUids', 'filterState'],
 ])
-/** The same for the thing that the form is about. */
-const aboutTheThing = new Set(['uid', 'revision'])
 
 /** Returns the values of a form that a person has entered, without what a picker shows. */
 export function contentOf(form: HTMLFormElement): string {
@@ -36,5 +37,5 @@ export function isSameDraft(one: DraftFields, other: DraftFields): boolean {
 }
 
 function enteredIn(fields: DraftFields): string {
-  return JSON.stringify(fields.filter(([name]) => !notEntered.has(name) && !aboutTheThing.has(name)))
+  return JSON.stringify(fields.filter(([name]) => !notEntered.has(name)))
 }

@@ -77,7 +77,7 @@ async function fails(ctx: Ctx, module: { versionUid: string; id: number }, quest
 /** Makes the report of this owner due, does the job, and returns the address in its mail. */
 async function send(ctx: Ctx, ownerId: number): Promise<string> {
   await sql`
-    update scheduled_reports set next_at = now() - interval '1 hour' where owner_id = ${ownerId}`.execute(ctx.db)
+    update scheduled_reports set next_at = date_trunc('second', now()) where owner_id = ${ownerId}`.execute(ctx.db)
   await runScheduledReports({ ...ctx, now: new Date(), isOperator: false, viewer: null })
   const { rows } = await sql<{ uid: string }>`
     select run.uid from report_runs run join scheduled_reports report on report.id = run.scheduled_report_id

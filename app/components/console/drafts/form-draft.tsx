@@ -53,7 +53,8 @@ export function FormDraft(props: Props) {
   const [formKey] = useState(() => returned?.values[draftKeyField] || draftKeyOf(kind, { uid, isNew }))
   const [isUnsaved] = useState(returned !== undefined || isContinued)
   const offer = useOffer(marker, { ...props, formKey, isUnsaved })
-  useKeeping(marker, { formKey, isUnsaved, isPaused: offer !== null })
+  const [isReturned] = useState(returned !== undefined)
+  useKeeping(marker, { formKey, isUnsaved, isReturned, isPaused: offer !== null })
   return (
     <>
       <span ref={marker} hidden />
@@ -158,10 +159,10 @@ function Offer({ offer }: { offer: Offered }) {
 /** The time in milliseconds until the router reports a post that has just been sent. */
 const untilKnown = 500
 
-type Keeping = { formKey: string; isUnsaved: boolean; isPaused: boolean }
+type Keeping = { formKey: string; isUnsaved: boolean; isReturned: boolean; isPaused: boolean }
 
-/** Records each change of the form. */
-function useKeeping(marker: RefObject<HTMLElement>, { formKey, isUnsaved, isPaused }: Keeping): void {
+/** Records each change of the form, and what it came back with. */
+function useKeeping(marker: RefObject<HTMLElement>, { formKey, isUnsaved, isReturned, isPaused }: Keeping): void {
   const { viewer, csrf } = useShell()
   const isHydrated = useHydrated()
   const owner = viewer?.email ?? ''
@@ -170,6 +171,7 @@ function useKeeping(marker: RefObject<HTMLElement>, { formKey, isUnsaved, isPaus
   const paused = useRef(isPaused)
   paused.current = isPaused
   const wasUnsaved = useRef(isUnsaved)
+  const wasReturned = useRef(isReturned)
   const sender = useRef<DraftSender>()
   const isPosting = usePosted() !== null
   const posting = useRef(isPosting)
@@ -182,7 +184,7 @@ function useKeeping(marker: RefObject<HTMLElement>, { formKey, isUnsaved, isPaus
     const send = makeDraftSender(() => token.current)
     sender.current = send
     const saved = wasUnsaved.current ? null : contentOf(form)
-    let last = saved
+    let last = wasReturned.current ? null : contentOf(form)
     let hasDraft = wasUnsaved.current
     const record = () => {
       const content = contentOf(form)
@@ -220,7 +222,7 @@ function useKeeping(marker: RefObject<HTMLElement>, { formKey, isUnsaved, isPaus
     form.addEventListener('submit', pause, { signal })
     window.addEventListener('pagehide', send.flush, { signal })
     document.addEventListener('visibilitychange', () => document.hidden && send.flush(), { signal })
-    if (wasUnsaved.current) record()
+    record()
     return () => {
       observer.disconnect()
       abort.abort()

@@ -38,6 +38,7 @@ export function MessageDialog({ view }: { view: MessageDialogView }) {
   const isHydrated = useHydrated()
   const { search } = useLocation()
   const preview = usePreview()
+  useFocusAfterNote(view.note)
   const [isUploading, setUploading] = useState(false)
   const [chosen, setChosen] = useState<{ formId: string; when: string } | null>(null)
   const [selected, setSelected] = useState<ReadonlySet<string>>(() => new Set(view.selectedUids))
@@ -122,7 +123,7 @@ export function MessageDialog({ view }: { view: MessageDialogView }) {
       }
     >
       {view.note && (
-        <div className="notice items-center mb-6">
+        <div className="notice flex flex-wrap items-center justify-between mb-6">
           <span>{view.note}. </span>
           <SubmitButton className="btn--secondary" form={formId} intent={unscheduleIntent} busyWord="Canceling">
             {view.isLate ? 'Keep as a draft' : 'Cancel the schedule'}
@@ -182,6 +183,17 @@ export function MessageDialog({ view }: { view: MessageDialogView }) {
       </div>
     </RouteDialog>
   )
+}
+
+/** Once the schedule is canceled, its notice with the focused button is gone. */
+function useFocusAfterNote(note: string | null) {
+  const before = useRef(note)
+  useEffect(() => {
+    if (before.current !== null && note === null && document.activeElement === document.body) {
+      document.querySelector<HTMLElement>('.dlg section:not([hidden]) > .formsteps-title')?.focus()
+    }
+    before.current = note
+  }, [note])
 }
 
 /** The preview that the action has sent, until it is closed. Then the focus returns to the button that opened it. */

@@ -1,5 +1,5 @@
 import { Form, Link } from '@remix-run/react'
-import { type FormEvent, useEffect, useRef } from 'react'
+import { type FormEvent, type RefObject, useEffect, useRef } from 'react'
 import { useShell } from '../../layout/shell.ts'
 import { BackLink } from '../../ui/back-link.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -14,19 +14,29 @@ import { ReportsFrame } from './reports-page.tsx'
 import { linesId, type OpenedView, type ReportView } from './view.ts'
 
 /**
- * Returns a ref for the element that gets the focus when the address asks for something else and the focused element is
- * gone: a button of a form that was made anew, or a link in a line.
+ * Says where the focus goes when the address asks for something else: after Show to the button of the form, which was made
+ * anew, and after a link in a line to the heading. That link is gone, or is that of another line.
  */
-function useFallbackFocus<Target extends HTMLElement>(asked: string) {
-  const target = useRef<Target>(null)
+function useFocusAfterAnswer(asked: string) {
+  const [heading, show] = [useRef<HTMLHeadingElement>(null), useRef<HTMLButtonElement>(null)]
+  const isByForm = useRef(false)
   const before = useRef(asked)
   useEffect(() => {
-    if (before.current !== asked && document.activeElement === document.body) {
-      target.current?.focus({ preventScroll: true })
-    }
+    if (before.current === asked) return
     before.current = asked
+    const focused = document.activeElement
+    const isLost = focused === document.body || focused?.closest('.reportlines tbody') != null
+    if (isLost && isByForm.current) show.current?.focus({ preventScroll: true })
+    // On phones the button is folded away.
+    if (isLost && (!isByForm.current || document.activeElement === document.body)) {
+      heading.current?.focus({ preventScroll: true })
+    }
+    isByForm.current = false
   }, [asked])
-  return target
+  const onShow = () => {
+    isByForm.current = true
+  }
+  return { heading, show, onShow }
 }
 
 /** A report on the screen: what it means, its totals and its lines. Works without JavaScript. */
@@ -49,7 +59,7 @@ export function ReportPage(view: ReportView) {
     cut,
     asOf,
   } = view
-  const heading = useFallbackFocus<HTMLHeadingElement>(`${pages} ${page}`)
+  const { heading, show, onShow } = useFocusAfterAnswer(`${pages} ${page}`)
   return (
     <ReportsFrame tab={tab ?? 'messages'}>
       <BackLink to={back.to}>{back.label}</BackLink>
@@ -68,7 +78,7 @@ export function ReportPage(view: ReportView) {
         </p>
       )}
       {view.view && <Opened {...view.view} />}
-      <Question {...view} />
+      <Question view={view} show={show} onShow={onShow} />
       <PrintedQuestion {...view} />
       {compared && <p className="muted mb-3">{compared}</p>}
       {total === 0 ? (
@@ -158,18 +168,17 @@ function dropQuestion({ target, currentTarget }: FormEvent<HTMLFormElement>) {
   if ((target as HTMLSelectElement).name === 'module' && question instanceof HTMLSelectElement) question.value = ''
 }
 
-function Question(view: ReportView) {
-  const { path, selects, isCompared, hidden, file, prepareTo, isSorted, saveTo, scheduleTo } = view
-  const asked = `${path}${selects.map(({ chosen }) => chosen)}${isCompared}`
-  const show = useFallbackFocus<HTMLButtonElement>(asked)
-  // What is the same on every page is folded on phones, and what was chosen is not.
-  const isNarrowed = isCompared === true || selects.some(({ all, chosen }) => all !== undefined && chosen !== '')
+type QuestionProps = { view: ReportView; show: RefObject<HTMLButtonElement>; onShow: () => void }
+
+function Question({ view, show, onShow }: QuestionProps) {
+  const { path, selects, isCompared, hidden, file, prepareTo, isSorted, saveTo, scheduleTo, total } = view
   return (
     <Form
-      key={asked}
+      key={`${path}${selects.map(({ chosen }) => chosen)}${isCompared}`}
       method="get"
       action={path}
       onChange={dropQuestion}
+      onSubmit={onShow}
       aria-label="What the report is about"
       className="flex flex-wrap items-end gap-3 mb-6 print:hidden"
     >
@@ -177,7 +186,8 @@ function Question(view: ReportView) {
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       {selects.length > 0 && (
-        <details className="foldedfilters" open={isNarrowed}>
+        // Folded on phones: what was chosen is in the heading.
+        <details className="foldedfilters" open={total === 0}>
           <summary className="btn btn--secondary">
             <Icon name="chevron" className="i--turn" />
             Period and filters
