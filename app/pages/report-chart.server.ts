@@ -90,6 +90,7 @@ export function chartOf(
   path: ReportPath,
   chart: ReportChart | null,
   { firstDay, lastDay }: Pick<ReportPeriod, 'firstDay' | 'lastDay'>,
+  pageOf: (link: string) => string | null,
 ): ReportChartView | null {
   const said = chart?.kind === 'shares' ? dropOff : chart?.kind === 'answers' ? answersToOne[path] : words[path]
   if (!said || !chart) return null
@@ -119,6 +120,7 @@ export function chartOf(
         ...{ title, description, labelHead },
         labels: chart.names.map((_, index) => String(index + 1)),
         names: chart.names.map((name) => (name.length > longestName ? `${cutText(name, longestName)}…` : name)),
+        ...(chart.kind === 'ranked' && chart.links && { to: chart.links.map((link) => link && pageOf(link)) }),
         series: seriesOf(chart.series),
       }
   }

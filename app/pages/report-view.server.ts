@@ -199,7 +199,7 @@ function viewOf(ctx: Ctx, found: ReportPage, { sort, selects, opened }: Shown): 
     isCompared: isWithoutPeriod(report, choice) ? null : choice.isCompared,
     compared: comparedInWords(found),
     ...groupsOf(report, figuresOf(found)),
-    chart: chartOf(report.path, found.chart, period),
+    chart: chartOf(report.path, found.chart, period, (link) => pageOf(found, link, [])),
     heads: columns.map(({ head }) => head),
     numbers: columns.map(({ kind }) => isNumber(kind)),
     sorts: columns.map(({ column, kind }) => sortOf({ path, params, sort }, column, isNumber(kind))),

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
+import type { ReportView } from '~/components/console/reports/view.ts'
 import { findReportOfPage } from '~/forms/report-list.ts'
 import { reportQuestionOf } from '~/forms/reports.ts'
 import { getReportView } from '~/pages/report-view.server.ts'
@@ -21,6 +22,12 @@ const position = 'Physician: "senior", part-time'
 let admin: Ctx
 const purged = randomUUID()
 let people: [Person, Person, Person]
+
+async function viewOf(id: string, params: object): Promise<ReportView> {
+  const answer = await getReportView(admin, { id, params: new URLSearchParams({ ...params }) })
+  if (!('view' in answer)) throw new Error(JSON.stringify(answer))
+  return answer.view
+}
 
 beforeAll(async () => {
   admin = { ...(await aPerson(db, { groups: ['admins'], plan: null })), now }
@@ -123,11 +130,6 @@ test.each(['Position', 'Group'])('C-248 the figures of each %s lead to what its 
 })
 
 test('a page says what it is narrowed to, leads back to the lines it came from, and is not kept about a position', async () => {
-  const viewOf = async (id: string, params: object) => {
-    const answer = await getReportView(admin, { id, params: new URLSearchParams({ ...params }) })
-    if (!('view' in answer)) throw new Error(JSON.stringify(answer))
-    return answer.view
-  }
   const all = { period: 'all_time' }
   const logins = await viewOf('logins', { ...all, position })
   expect([logins.title, logins.saveTo, logins.scheduleTo]).toEqual([`Logins (${position})`, null, null])
@@ -195,18 +197,13 @@ test('C-247 the figures of a film of the home page, and of one that was purged, 
 })
 
 test('a person in a report of modules leads to their attempts, and the number of lines to the lines', async () => {
-  const viewOf = async (id: string) => {
-    const params = new URLSearchParams({ period: 'all_time', aggregate_by: '' })
-    const answer = await getReportView(admin, { id, params })
-    if (!('view' in answer)) throw new Error(JSON.stringify(answer))
-    return answer.view
-  }
-  const { lines } = await viewOf('modules-time-to-complete')
+  const ofPeople = { period: 'all_time', aggregate_by: '' }
+  const { lines } = await viewOf('modules-time-to-complete', ofPeople)
   expect(lines.length).toBeGreaterThan(0)
   for (const [person] of lines) {
     expect(person?.to).toMatch(/^\/dashboard\/modules\/[0-9a-f-]{36}\/learners\/[0-9a-f-]{36}\/$/)
   }
-  const { figures } = await viewOf('modules-time-to-complete-avg')
+  const { figures } = await viewOf('modules-time-to-complete-avg', ofPeople)
   expect(figures.find(({ label }) => label === 'Rows')?.to).toMatch(/modules-time-to-complete-avg\/\?.*#rows$/)
 })
 
@@ -237,4 +234,21 @@ test('what nobody is, says or searches for is refused or finds nothing', async (
   await expect(read({ position: 'x'.repeat(2001) })).rejects.toThrow('is longer than 2000 characters')
   await expect(read({ term: 'assay' })).rejects.toThrow('This report has no filter “term”.')
   expect(findReportOfPage('searches')?.countedIn).toBe('search_terms')
+})
+
+test('the table of a chart leads to the answers to each question', async () => {
+  const { rows } = await sql<{ uid: string }>`
+    with answered as (
+      insert into question_answers (seq, site_id, user_id, module_id, kind, question_iri, question, response, is_correct,
+        answered_at)
+      select 1, ${site.id}, ${people[0].viewer.id}, id, 'quiz', 'https://a.example/1', 'Which dose?', 'A', true, ${now}
+      from modules returning module_id)
+    select uid from modules join answered on module_id = modules.id`.execute(db)
+  const { chart } = await viewOf('modules-quiz-answers', { period: 'all_time' })
+  const link = chart?.to?.[0] ?? ''
+  expect(chart?.names).toEqual(['Which dose?'])
+  const asked = new URL(link, 'http://site').searchParams
+  expect(Object.fromEntries(asked)).toMatchObject({ module: rows[0]?.uid, question: 'https://a.example/1' })
+  const one = await viewOf('modules-quiz-answers', Object.fromEntries(asked))
+  expect([one.chart?.title, one.chart?.to]).toEqual(['Answers to this question', undefined])
 })

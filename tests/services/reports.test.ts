@@ -471,6 +471,7 @@ test('C-248 the screen: charts count what the lines count', async () => {
     kind: 'ranked',
     names: ['Which dose?'],
     series: [[2], [1]],
+    links: [expect.stringMatching(/^question:[0-9a-f-]{36}:./)],
   })
   expect(await chart('modules/survey')).toMatchObject({ names: ['How was it?: good,\r\n"really"'], series: [[1]] })
   expect(await chart('search_terms', '7days')).toMatchObject({
@@ -990,6 +991,7 @@ test('a chart of weeks says what a bar is, and which ones are cut', () => {
       'logins/total',
       { kind: 'time', interval: 'weekly', firstDays: ['2026-11-01', '2026-11-02'], series: [[1, 2]] },
       { firstDay, lastDay },
+      () => null,
     )
   expect(said('2026-11-01', '2026-11-04')?.description).toBe(
     'How often people logged in. Each bar is a week, Monday to Sunday; the first begins on Nov 1 and the last ends on Nov 4.',

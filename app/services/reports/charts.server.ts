@@ -20,7 +20,8 @@ export type ReportChart =
   | { kind: 'time'; interval: ReportInterval; firstDays: string[]; series: number[][] }
   | { kind: 'spread'; counts: number[] }
   | { kind: 'shares'; counts: number[] }
-  | { kind: 'ranked'; names: string[]; series: number[][] }
+  /** `links`: what each name leads to, as a cell does. */
+  | { kind: 'ranked'; names: string[]; series: number[][]; links?: (string | null)[] }
   /** The answers to one question, without its words. */
   | { kind: 'answers'; names: string[]; series: number[][] }
 
@@ -172,7 +173,14 @@ type Answers = {
  * they were counted, because there are few different ones.
  */
 async function mostAnswered(ctx: Ctx, { response, more, rows, isOfOne }: Answers): Promise<ReportChart> {
-  type Answered = { question: string; answer: string | null; module: string | null; count: number; more: number | null }
+  type Answered = {
+    question: string
+    answer: string | null
+    module: string | null
+    count: number
+    more: number | null
+    link: string | null
+  }
   const found = await readForPage(
     ctx,
     sql<Answered>`
@@ -185,7 +193,8 @@ async function mostAnswered(ctx: Ctx, { response, more, rows, isOfOne }: Answers
         sum(more)::int as more, max(latest) as latest
       from written group by 1, 2, 3
       order by count desc, question_iri, answer, module_id limit ${most})
-    select ${questionText} as question, answered.answer, answered.count, answered.more, modules.name::text as module
+    select ${questionText} as question, answered.answer, answered.count, answered.more, modules.name::text as module,
+      'question:' || modules.uid || ':' || answered.question_iri as link
     from answered
       join question_answers answer on answer.seq = answered.latest
       left join modules on modules.id = answered.module_id
@@ -202,6 +211,7 @@ async function mostAnswered(ctx: Ctx, { response, more, rows, isOfOne }: Answers
       return row.answer === null ? name : `${name}: ${row.answer}`
     }),
     series: [found.map(({ count }) => count), ...(hasMore ? [found.map((row) => row.more ?? 0)] : [])],
+    ...(!isOfOne && { links: found.map(({ link }) => link) }),
   }
 }
 

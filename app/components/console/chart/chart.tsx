@@ -1,3 +1,4 @@
+import { Link } from '@remix-run/react'
 import { scaleBand, scaleLinear } from 'd3-scale'
 import { line } from 'd3-shape'
 import { useId } from 'react'
@@ -13,6 +14,8 @@ export type ChartProps = {
   labels: string[]
   /** What the labels stand for, where they are only numbers. The table with these names is then open. */
   names?: string[]
+  /** Where each name of the table leads; null for nowhere. */
+  to?: (string | null)[]
   /** The heading of the labels' column in the table: "Month". */
   labelHead: string
   /** At most three: the styles have three colors. */
@@ -24,7 +27,7 @@ export type ChartProps = {
  * them, so it keeps its size on a phone. The values of a group appear on hover or when Tab reaches it, and a table
  * lists all values.
  */
-export function Chart({ kind, title, description, labels, names, labelHead, series }: ChartProps) {
+export function Chart({ kind, title, description, labels, names, to, labelHead, series }: ChartProps) {
   const id = useId()
   const isEmpty = series.every(({ values }) => values.every((value) => value === 0))
   return (
@@ -38,13 +41,13 @@ export function Chart({ kind, title, description, labels, names, labelHead, seri
       {isEmpty ? (
         <p className="chart-empty muted">There is no data for this period yet.</p>
       ) : (
-        <Drawing {...{ kind, title, labels, names, labelHead, series }} />
+        <Drawing {...{ kind, title, labels, names, to, labelHead, series }} />
       )}
     </figure>
   )
 }
 
-function Drawing({ kind, title, labels, names, labelHead, series }: Omit<ChartProps, 'description'>) {
+function Drawing({ kind, title, labels, names, to, labelHead, series }: Omit<ChartProps, 'description'>) {
   const name = (index: number) => names?.[index] ?? labels[index]
   const most = Math.max(1, ...series.flatMap(({ values }) => values))
   const y = scaleLinear([0, most], [100, 0]).nice(4)
@@ -100,7 +103,7 @@ function Drawing({ kind, title, labels, names, labelHead, series }: Omit<ChartPr
       </div>
       <details open={names !== undefined}>
         <summary>Show as a table</summary>
-        <ChartTable {...{ title, labels, names, labelHead, series }} />
+        <ChartTable {...{ title, labels, names, to, labelHead, series }} />
       </details>
     </>
   )
@@ -143,7 +146,8 @@ function valuesInWords(series: ChartSeries[], index: number): string {
   return series.map(({ name, values }) => `${name} ${(values[index] ?? 0).toLocaleString('en')}`).join(', ')
 }
 
-function ChartTable({ title, labels, names, labelHead, series }: Omit<ChartProps, 'kind' | 'description'>) {
+function ChartTable({ title, labels, names, to, labelHead, series }: Omit<ChartProps, 'kind' | 'description'>) {
+  const nameOf = (label: string, index: number) => (names ? `${label}. ${names[index]}` : label)
   return (
     <table aria-label={title}>
       <thead>
@@ -159,7 +163,9 @@ function ChartTable({ title, labels, names, labelHead, series }: Omit<ChartProps
       <tbody>
         {labels.map((label, index) => (
           <tr key={label}>
-            <th scope="row">{names ? `${label}. ${names[index]}` : label}</th>
+            <th scope="row">
+              {to?.[index] ? <Link to={to[index] ?? ''}>{nameOf(label, index)}</Link> : nameOf(label, index)}
+            </th>
             {series.map(({ name, values }) => (
               <td key={name}>{(values[index] ?? 0).toLocaleString('en')}</td>
             ))}
