@@ -127,7 +127,7 @@ async function keepSteps(
   return `${list}${uid ?? 'new'}/${shown}`
 }
 
-/** Tells whether the form says what has been saved, without a choice of recipients. Does not look at the fields `besides`. */
+/** Tells whether the form says what has been saved, in all fields but `besides`, without a choice of recipients. */
 async function isAsSaved(
   ctx: Ctx,
   form: FormData,

@@ -15,8 +15,8 @@ import type { ReportPage } from '~/services/reports/reports.server.ts'
 export type Sort = { column: number; isDescending: boolean }
 
 /**
- * `sort=3` is by the fourth column of the file, `sort=-3` from its end. A form sends `sort=3~Institution` with the kind of
- * line that had this column (`aggregate_by`): lines of another kind have other columns, and are not sorted by it.
+ * `sort=3` is by the fourth column of the file, `sort=-3` from its end. A form sends `sort=3~Institution` with the kind
+ * of line that had this column (`aggregate_by`): lines of another kind have other columns, and are not sorted by it.
  */
 export function sortIn(params: URLSearchParams): Sort | null {
   const match = /^(-?)(\d{1,3})(?:~(.*))?$/.exec(params.get('sort') ?? '')

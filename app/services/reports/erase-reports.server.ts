@@ -3,9 +3,10 @@ import type { SystemCtx } from '../context.ts'
 
 /**
  * Part of the erasure of people: the views that they saved, and the reports that they scheduled, were sent or had
- * prepared as files. Files that others had prepared about one of these people, or about a position that nobody else of the site has,
- * are deleted too: they contain the name, or what that person typed. A schedule about such a person stops by itself, and its
- * mails have no name. Call it before answers are erased. `deleteExpiredReportFiles` deletes the bytes of files.
+ * prepared as files. Files that others had prepared about one of these people, or about a position that nobody else of
+ * the site has, are deleted too: they contain the name, or what that person typed. A schedule about such a person stops
+ * by itself, and its mails have no name. Call it before answers are erased. `deleteExpiredReportFiles` deletes the bytes
+ * of files.
  */
 export async function eraseReports(ctx: SystemCtx, input: { userIds: number[] }): Promise<void> {
   await ctx.db.deleteFrom('saved_views').where('user_id', 'in', input.userIds).execute()

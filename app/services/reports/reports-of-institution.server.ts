@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { type Ctx, requireAdmin } from '../context.ts'
 
 /**
- * Counts the saved views and the scheduled reports that are about the people of one institution. They stop working when it
- * is deleted.
+ * Counts the saved views and the scheduled reports that are about the people of one institution. They stop working when
+ * it is deleted.
  */
 export async function countReportsOfInstitution(
   ctx: Ctx,

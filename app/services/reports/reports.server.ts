@@ -249,9 +249,7 @@ function figuresIn(lines: ReportLines, row: ReportCells = {}): { count: number; 
 /** "Login totals, by institution (University of Basel, Learners)" */
 function titleOf(report: ReportDefinition, choice: ReportChoice, words: string[]): string {
   const title = reportTitle(report, choice)
-  // Questions and film names may end like sentences.
-  const listed = words.map((word) => word.replace(/[.,;:]+$/, '')).join(', ')
-  return listed === '' ? title : `${title} (${listed})`
+  return words.length > 0 ? `${title} (${words.join(', ')})` : title
 }
 
 /** "Titrate_Login totals, by institution This Month 2026-11-01 to 2026-11-28.csv" */

@@ -14,8 +14,8 @@ import { ReportsFrame } from './reports-page.tsx'
 import { linesId, type OpenedView, type ReportView } from './view.ts'
 
 /**
- * Says where the focus goes when the address asks for something else: after Show to the button of the form, which was made
- * anew, and after a link in a line to the heading. That link is gone, or is that of another line.
+ * Says where the focus goes when the address asks for something else: after Show to the button of the form, which was
+ * made anew, and after a link in a line to the heading. That link is gone, or is that of another line.
  */
 function useFocusAfterAnswer(asked: string) {
   const [heading, show] = [useRef<HTMLHeadingElement>(null), useRef<HTMLButtonElement>(null)]
