@@ -6,7 +6,7 @@ import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage } from '~/http/respond.server.ts'
 import { getModuleStatistics, listModuleChart } from '~/pages/module-report.server.ts'
 
-export const meta = pageTitle('Dashboard : Modules')
+export const meta = pageTitle('Dashboard : Modules : Report')
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)

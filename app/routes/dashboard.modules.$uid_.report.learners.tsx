@@ -10,7 +10,7 @@ import { requireExistingPage, requireKnownFilters } from '~/http/table-page.serv
 import { readTableQuery } from '~/lib/table-query.ts'
 import { listLearnerFilterOptions, listLearnerRows } from '~/pages/module-report.server.ts'
 
-export const meta = pageTitle('Dashboard : Modules')
+export const meta = pageTitle('Dashboard : Modules : Learners')
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)

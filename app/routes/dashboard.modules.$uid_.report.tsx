@@ -8,7 +8,7 @@ import { throwAsPage } from '~/http/respond.server.ts'
 import { getModule } from '~/services/modules/modules.server.ts'
 
 export const handle = dialogHandle
-export const meta = pageTitle('Dashboard : Modules')
+export const meta = pageTitle('Dashboard : Modules : Report')
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)

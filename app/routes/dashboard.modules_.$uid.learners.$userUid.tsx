@@ -7,7 +7,7 @@ import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage } from '~/http/respond.server.ts'
 import { getLearnerAttempts } from '~/pages/learner-attempts.server.ts'
 
-export const meta = pageTitle('Dashboard : Modules')
+export const meta = pageTitle('Dashboard : Modules : Attempts')
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireConsole(args)

@@ -10,8 +10,8 @@ import { throwAsPage } from '~/http/respond.server.ts'
 import { getReportView } from '~/pages/report-view.server.ts'
 
 export const meta: MetaFunction<typeof loader> = ({ data, matches }) => {
-  const title = data && 'view' in data ? data.view.title : 'Reports'
-  return titleFrom(matches, `Dashboard : ${title}`)
+  const title = data && 'view' in data ? ` : ${data.view.title}` : ''
+  return titleFrom(matches, `Dashboard : Reports${title}`)
 }
 
 export async function loader(args: LoaderFunctionArgs) {

@@ -6,7 +6,7 @@ import { pageTitle } from '~/http/meta.ts'
 import { throwAsPage } from '~/http/respond.server.ts'
 import { listUserMessages } from '~/pages/user-dialog.server.ts'
 
-export const meta = pageTitle('Dashboard : Users')
+export const meta = pageTitle('Dashboard : Users : Messages')
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireAdmin(args)

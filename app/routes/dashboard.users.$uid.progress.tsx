@@ -15,7 +15,7 @@ import { getUserProgressView } from '~/pages/user-dialog.server.ts'
 import { changeAssignments } from '~/services/assignments/assignments.server.ts'
 import { Conflict, ServiceError } from '~/services/errors.ts'
 
-export const meta = pageTitle('Dashboard : Users')
+export const meta = pageTitle('Dashboard : Users : Progress')
 
 const lists: ProgressList[] = ['progress', 'completed', 'assigned']
 

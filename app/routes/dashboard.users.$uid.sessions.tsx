@@ -10,7 +10,7 @@ import { tableSearch } from '~/lib/table-query.ts'
 import { listUserSessions } from '~/pages/user-dialog.server.ts'
 import { endSessionsOfUser } from '~/services/sessions/sessions.server.ts'
 
-export const meta = pageTitle('Dashboard : Users')
+export const meta = pageTitle('Dashboard : Users : Sessions')
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireAdmin(args)
