@@ -68,6 +68,10 @@ test('a draft that is discarded stays away, and nothing typed leaves none', asyn
     await page.goto(place)
     await page.getByRole('button', { name: 'Discard changes' }).click()
     await expect(offer).toHaveCount(0)
+    const uid = await page.locator('input[name=uid]').first().inputValue()
+    await expect(page.locator('input[name=draftKey]'), 'the next draft is of this form').toHaveValue(
+      new RegExp(`${uid}$`),
+    )
     await page.goto(place)
     await expect(page.getByLabel('Subject')).toBeEditable()
     await expect(offer, place).toHaveCount(0)
