@@ -125,6 +125,14 @@ function refusalOfFilter(path: string, filter: ReportFilter, value: string, filt
   return undefined
 }
 
+/** The fields of the form that asks for a report. */
+export const reportFieldLabels = {
+  period: 'Period',
+  interval: 'Interval',
+  aggregate: 'Aggregate by',
+  fields: 'Fields to include',
+}
+
 export const reportIntervalLabels: Record<ReportInterval, string> = {
   daily: 'Daily',
   weekly: 'Weekly',

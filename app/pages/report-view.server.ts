@@ -16,6 +16,7 @@ import {
   type ReportQuestion,
   readReportQuestion,
   reportAggregates,
+  reportFieldLabels,
   reportFilterLabels,
   reportIntervalLabels,
   reportParams,
@@ -144,16 +145,10 @@ function inPlainWords(
   )
 }
 
-const fieldLabels: Record<string, string> = {
-  period: 'Period',
-  interval: 'Interval',
-  aggregate: 'Aggregate by',
-  fields: 'Fields to include',
-}
-
 /** "Please choose Period and Interval again." The fields are marked too, but may be below the first screen. */
 function chooseAgain(names: string[]): string {
-  return `Please choose ${names.map((name) => fieldLabels[name] ?? name).join(' and ')} again.`
+  const labels: Record<string, string> = reportFieldLabels
+  return `Please choose ${names.map((name) => labels[name] ?? name).join(' and ')} again.`
 }
 
 /** What no field of the form shows; null if there is nothing. */

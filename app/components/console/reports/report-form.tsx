@@ -1,7 +1,7 @@
 import { useNavigate } from '@remix-run/react'
 import { type FormEvent, useState } from 'react'
 import type { ReportNeed } from '~/forms/report-list.ts'
-import { reportAggregates, reportIntervalLabels, reportMessages } from '~/forms/reports.ts'
+import { reportAggregates, reportFieldLabels, reportIntervalLabels, reportMessages } from '~/forms/reports.ts'
 import { periodsWithoutMonths, reportIntervals } from '~/lib/report-periods.ts'
 import { MultiSelect, RadioGroup } from '../../ui/choice-fields.tsx'
 import { FieldError } from '../../ui/fields.tsx'
@@ -75,7 +75,7 @@ export function ReportForm(view: ReportsView | RefusedReport) {
       {refused?.message && <FieldError id="report" error={refused.message} />}
       <RadioGroup
         name="period"
-        label="Period"
+        label={reportFieldLabels.period}
         hint={`Days of the site, in the time zone ${timeZone}.`}
         options={periods.map(({ value, label, days }) => ({ value, label, hint: days }))}
         defaultValue={refused?.values.period}
@@ -84,7 +84,7 @@ export function ReportForm(view: ReportsView | RefusedReport) {
       {asks('interval') && (
         <RadioGroup
           name="interval"
-          label="Interval"
+          label={reportFieldLabels.interval}
           options={intervals.map((value) => ({ value, label: reportIntervalLabels[value] }))}
           defaultValue={refused?.values.interval}
           error={errors.interval}
@@ -93,7 +93,7 @@ export function ReportForm(view: ReportsView | RefusedReport) {
       {asks('aggregate') && (
         <RadioGroup
           name="aggregate_by"
-          label="Aggregate by"
+          label={reportFieldLabels.aggregate}
           options={reportAggregates.map(({ value, label }) => ({ value, label }))}
           defaultValue={refused?.values.aggregate_by}
           error={errors.aggregate}
@@ -102,7 +102,7 @@ export function ReportForm(view: ReportsView | RefusedReport) {
       {asks('fields') && (
         <MultiSelect
           name="fields"
-          label="Fields to include"
+          label={reportFieldLabels.fields}
           options={fields}
           defaultValue={refused?.values.fields}
           error={errors.fields}
