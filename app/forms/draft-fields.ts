@@ -15,12 +15,15 @@ export type DraftFields = [name: string, value: string][]
 /** What the buttons of an offered draft send as `intent`. Nothing of the form is checked or saved then. */
 export const restoreDraft = 'restore-draft'
 export const discardDraft = 'discard-draft'
+/** Deletes the draft of a form that stays open and says what it began with, because what was typed has been taken back. */
+export const takeBackDraft = 'take-back-draft'
 
 /**
- * Hidden fields: the key of the form's own draft; the key of the offered one, and if the browser has it, its fields and
- * when it was typed.
+ * Hidden fields: the key of the form's own draft, and when it was sent by the clock of the browser; the key of the offered
+ * draft, and if the browser has it, its fields and when it was typed.
  */
 export const draftKeyField = 'draftKey'
+export const typedAtField = 'typedAt'
 export const offeredKeyField = 'offeredDraftKey'
 export const offeredFieldsField = 'offeredDraft'
 export const offeredAtField = 'offeredDraftAt'
@@ -37,7 +40,11 @@ export function newDraftsOf(kind: DraftKind, isNew = true): string {
 
 export function isDraftKey(key: string): boolean {
   const uid = key.slice(key.lastIndexOf(':') + 1)
-  return isUid(uid) && draftKinds.some((kind) => [true, false].some((isNew) => key === newDraftsOf(kind, isNew) + uid))
+  return (
+    isUid(uid) &&
+    uid === uid.toLowerCase() &&
+    draftKinds.some((kind) => [true, false].some((isNew) => key === newDraftsOf(kind, isNew) + uid))
+  )
 }
 
 export function isKeyOfNew(key: string): boolean {
@@ -47,5 +54,5 @@ export function isKeyOfNew(key: string): boolean {
 /** Tells whether a draft keeps a field: what people enter, and what the form was opened with. */
 export function isKeptInDrafts(name: string): boolean {
   if (name.startsWith('__') || neverSentBack.test(name)) return false
-  return !['intent', draftKeyField, offeredKeyField, offeredFieldsField, offeredAtField].includes(name)
+  return !['intent', draftKeyField, typedAtField, offeredKeyField, offeredFieldsField, offeredAtField].includes(name)
 }

@@ -79,10 +79,16 @@ export async function answerDraft(
 /** The draft that the browser sent along, because it has a newer one, or else the server's. */
 async function draftIn(ctx: Ctx, form: FormData, formKey: string): Promise<Pick<Draft, 'fields' | 'typedAt'>> {
   const fields = readDraftFields(text(form, offeredFieldsField))
-  if (fields) return { fields, typedAt: new Date(Number(text(form, offeredAtField)) || ctx.now) }
+  if (fields) return { fields, typedAt: timeIn(ctx, form, offeredAtField) }
   const draft = await findDraft(ctx, { formKey })
   if (draft) return draft
   throw new Conflict('draft.gone', 'These changes are no longer there. They were saved or discarded in another window.')
+}
+
+/** A time that a browser sends, in milliseconds. What is no time, or is still to come, is now. */
+export function timeIn(ctx: Ctx, form: FormData, field: string): Date {
+  const time = Number(text(form, field))
+  return time > 0 && time < ctx.now.getTime() ? new Date(time) : ctx.now
 }
 
 /** Deletes the draft of a form that has been saved. */

@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto'
 import { type ActionFunctionArgs, data } from '@remix-run/node'
 import type { PreviewedMessage } from '~/components/console/messages/view.ts'
 import { messageFormId, messageSteps, messageStepsForm, messageTexts } from '~/forms/announcements.ts'
-import { draftKeyOf, isKeptInDrafts } from '~/forms/draft-fields.ts'
+import { draftKeyField, draftKeyOf, isKeptInDrafts, typedAtField } from '~/forms/draft-fields.ts'
 import { exitIntent, testIntent, unscheduleIntent, watchIntent } from '~/forms/intents.ts'
 import { readRecipientFilters, recipientsTable } from '~/forms/recipients.ts'
 import { stepField } from '~/forms/steps.ts'
 import type { SignedIn } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { answerStep } from '~/http/form-steps.server.ts'
-import { refusalOf, revisionIn, text } from '~/http/respond.server.ts'
+import { refusalOf, revisionIn, statusOf, text } from '~/http/respond.server.ts'
 import { type TableQuery, tableSearch, writeTableQuery } from '~/lib/table-query.ts'
 import { isUid } from '~/lib/uid.ts'
 import { getOwnPlaceholders, previewAsEmail } from '~/services/announcements/preview-message.server.ts'
@@ -20,16 +20,17 @@ import {
   createAnnouncement,
   type MessageInput,
   type SavedMessage,
+  uidUsed,
   updateAnnouncement,
 } from '~/services/announcements/save-announcement.server.ts'
 import { sendTestToSelf } from '~/services/announcements/send-test.server.ts'
 import { cancelSchedule } from '~/services/announcements/start-sending.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { deleteDraft, keepDraft } from '~/services/drafts/drafts.server.ts'
-import { Invalid } from '~/services/errors.ts'
+import { Conflict, Invalid } from '~/services/errors.ts'
 import { answerSave, fileInputs } from './content-forms.server.ts'
-import { answerDraft, endDraft } from './form-drafts.server.ts'
-import { previewOf, startValues } from './message-dialog.server.ts'
+import { answerDraft, endDraft, timeIn } from './form-drafts.server.ts'
+import { isUsed, previewOf, startValues } from './message-dialog.server.ts'
 
 const list = '/dashboard/messages/'
 
@@ -107,14 +108,16 @@ async function keepSteps(
   uid: string | null,
   changed: Record<string, string> = {},
 ): Promise<string> {
+  // A form that has ended, in another window or before the Back button, goes on as that of another message.
+  const formUid = uid ?? ((await isUsed(ctx, text(form, 'uid'))) ? randomUUID() : text(form, 'uid'))
+  const values: Record<string, string> = { ...changed, ...(form.has('uid') && { uid: formUid }) }
   const fields = [...form]
     .filter((field): field is [string, string] => typeof field[1] === 'string' && isKeptInDrafts(field[0]))
-    .map(([name, value]): [string, string] => [name, changed[name] ?? value])
-  const formUid = uid ?? text(form, 'uid')
+    .map(([name, value]): [string, string] => [name, values[name] ?? value])
   const formKey = draftKeyOf('message', { uid: formUid, isNew: uid === null })
   const isFirstStep = text(form, stepField) === 'message'
   if (uid !== null && isFirstStep && (await isAsSaved(ctx, form, uid))) await deleteDraft(ctx, { formKey })
-  else await keepDraft(ctx, { formKey, fields, typedAt: ctx.now.getTime() })
+  else await keepWhole(ctx, { formKey, fields, typedAt: timeIn(ctx, form, typedAtField).getTime() })
   const { search } = new URL(args.request.url)
   const params = new URLSearchParams(search)
   if (uid === null) params.set('uid', formUid)
@@ -125,6 +128,13 @@ async function keepSteps(
   const hasQuery = tableSearch(search, recipientsTable.prefix) !== ''
   const shown = hasQuery ? `?${params}` : writeTableQuery(`?${params}`, recipientsTable, { filters })
   return `${list}${uid ?? 'new'}/${shown}`
+}
+
+/** Keeps a draft. What is wrong with it is about the whole form, which has no field of this name. */
+async function keepWhole(ctx: Ctx, draft: Parameters<typeof keepDraft>[1]): Promise<void> {
+  await keepDraft(ctx, draft).catch((error: unknown) => {
+    throw error instanceof Invalid ? new Invalid(error.message) : error
+  })
 }
 
 /** Tells whether the form says what has been saved, in all fields but `besides`, without a choice of recipients. */
@@ -177,18 +187,32 @@ async function create(
   { choiceUid, ...input }: MessageInput & { choiceUid: string },
 ) {
   const copy = text(form, 'copyOf')
-  const saved = await createAnnouncement(ctx, {
-    ...input,
-    uid: text(form, 'uid'),
-    ...(isUid(copy) && { copyOf: copy }),
+  const values = { ...input, uid: text(form, 'uid'), ...(isUid(copy) && { copyOf: copy }) }
+  const saved = await createAnnouncement(ctx, values).catch((error: unknown) => {
+    if (error instanceof Conflict && error.code === uidUsed) return error
+    throw error
   })
+  if (saved instanceof Conflict) return startAnew(args, ctx, form, saved)
   await endDraft(ctx, form)
   await endChoice(ctx, choiceUid)
   const notice = {
     kind: 'success',
-    text: noticeOf(messageTexts.created(saved.name), saved, text(form, 'intent')),
+    text: noticeOf(
+      saved.wasThere ? messageTexts.updated : messageTexts.created(saved.name),
+      saved,
+      text(form, 'intent'),
+    ),
   } as const
   return redirectWithNotice(args, list + ownSearch(args), notice)
+}
+
+/** Sends the form of a new message back as that of another one. */
+async function startAnew(args: ActionFunctionArgs, ctx: SignedIn, form: FormData, used: Conflict) {
+  const uid = randomUUID()
+  form.set('uid', uid)
+  form.set(draftKeyField, draftKeyOf('message', { uid, isNew: true }))
+  const refusal = { message: used.message, formId: messageFormId(uid, 0) }
+  return data(await refusalOf(ctx, args.context.exchange, form, refusal), { status: statusOf(used) })
 }
 
 async function update(

@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import { replace } from '@remix-run/node'
 import type {
   CandidateRow,
   ChosenView,
@@ -28,7 +29,7 @@ import { formatFileSize } from '~/lib/file-size.ts'
 import { escapeHtml } from '~/lib/mail-text.ts'
 import { renderMarkdown } from '~/lib/markdown.ts'
 import { fillPlaceholders, type PlaceholderValues } from '~/lib/placeholders.ts'
-import { longestLiveList, readTableQuery, type TableQuery } from '~/lib/table-query.ts'
+import { longestLiveList, readTableQuery, type TableQuery, tableSearch } from '~/lib/table-query.ts'
 import { isUid } from '~/lib/uid.ts'
 import { localTimeOf } from '~/lib/zoned-time.ts'
 import {
@@ -41,11 +42,15 @@ import {
   listChosenRecipients,
 } from '~/services/announcements/list-recipients.server.ts'
 import { getOwnPlaceholders } from '~/services/announcements/preview-message.server.ts'
-import { getAnnouncementToEdit, type MessageToEdit } from '~/services/announcements/read-announcement.server.ts'
+import {
+  getAnnouncementToEdit,
+  isUidTaken,
+  type MessageToEdit,
+} from '~/services/announcements/read-announcement.server.ts'
 import { getRecipientChoice } from '~/services/announcements/recipient-choice.server.ts'
 import { copyOf as copyOfValues, defaultSender } from '~/services/announcements/save-announcement.server.ts'
 import type { Ctx } from '~/services/context.ts'
-import { findDraft } from '~/services/drafts/drafts.server.ts'
+import { findDraft, hasEnded } from '~/services/drafts/drafts.server.ts'
 import { fileInputs, sentFileOf } from './content-forms.server.ts'
 import { offeredDraft } from './form-drafts.server.ts'
 import { noteOf } from './messages.server.ts'
@@ -62,6 +67,7 @@ export async function getMessageDialog(
   const { params } = which
   const isNew = which.uid === null
   const uid = message?.uid ?? uidOr(params.get('uid'), randomUUID())
+  if (isNew && params.has('uid') && (await isUsed(ctx, uid))) throw replace(startOfNew(params))
   const requested = params.get(stepField)
   const formKey = draftKeyOf('message', { uid, isNew })
   const kept = requested === null ? null : await findDraft(ctx, { formKey })
@@ -118,6 +124,23 @@ export async function getMessageDialog(
           }
         : null,
   }
+}
+
+/**
+ * Tells whether the form of a new message has ended: the message was saved, or its draft was discarded. The Back button of
+ * the browser may still open its steps.
+ */
+export async function isUsed(ctx: Ctx, uid: string): Promise<boolean> {
+  return (
+    (await hasEnded(ctx, { formKey: draftKeyOf('message', { uid, isNew: true }) })) ||
+    (await isUidTaken(ctx, { announcementUid: uid }))
+  )
+}
+
+/** The address of an empty form over the same list. */
+function startOfNew(params: URLSearchParams): string {
+  const list = tableSearch(`?${params}`, '')
+  return `/dashboard/messages/new/${list}`
 }
 
 function uidOr(value: string | null | undefined, other: string): string {

@@ -108,7 +108,8 @@ async function refusalOf(
     message:
       asked.length === 0
         ? error.message
-        : (sentencesOf(asked.filter(([name]) => !isAsked(name))) ?? chooseAgain(asked.map(([name]) => name))),
+        : (sentencesOf(asked.filter(([name]) => !isAsked(name)).map(notAsked)) ??
+          chooseAgain(asked.map(([name]) => name))),
     errors: Object.fromEntries(asked) as Partial<Record<ReportNeed, string>>,
     values: {
       period: period ?? '',
@@ -143,6 +144,12 @@ function inPlainWords(
           : sentence.replace(`“${name}”`, `“${labels[name] ?? name}”`)),
     ]),
   )
+}
+
+/** Only the forms of other reports have this field, so the values to choose from would say nothing here. */
+function notAsked([name, sentence]: [string, string]): [string, string] {
+  const label = (reportFieldLabels as Record<string, string>)[name] ?? name
+  return [name, sentence.startsWith('Choose one of') ? `This report has no “${label}” to choose.` : sentence]
 }
 
 /** "Please choose Period and Interval again." The fields are marked too, but may be below the first screen. */

@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs } from '@remix-run/node'
-import { discardDraft, draftKeyField } from '~/forms/draft-fields.ts'
+import { discardDraft, draftKeyField, takeBackDraft, typedAtField } from '~/forms/draft-fields.ts'
 import { requireConsole } from '~/http/context.server.ts'
 import { notFoundPage, text, withForm } from '~/http/respond.server.ts'
 import { deleteDraft, keepDraft } from '~/services/drafts/drafts.server.ts'
@@ -14,9 +14,11 @@ export async function action(args: ActionFunctionArgs) {
   const ctx = await requireConsole(args)
   const answer = await withForm(args, ctx, async (form) => {
     const formKey = text(form, draftKeyField)
-    if (text(form, 'intent') === discardDraft) await deleteDraft(ctx, { formKey })
-    else
-      await keepDraft(ctx, { formKey, fields: text(form, 'fields') as never, typedAt: Number(text(form, 'typedAt')) })
+    const intent = text(form, 'intent')
+    const typedAt = Number(text(form, typedAtField))
+    if (intent === discardDraft || intent === takeBackDraft) {
+      await deleteDraft(ctx, { formKey, isOpen: intent === takeBackDraft })
+    } else await keepDraft(ctx, { formKey, fields: text(form, 'fields') as never, typedAt })
     return null
   })
   return answer === null ? new Response(null, { status: 204 }) : Response.json(null, answer.init ?? undefined)

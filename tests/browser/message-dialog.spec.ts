@@ -82,6 +82,28 @@ test('a draft that is discarded stays away, and nothing typed leaves none', asyn
   await page.goto(address)
   await expect(page.getByLabel('Subject')).toBeEditable()
   await expect(offer).toHaveCount(0)
+
+  // What is taken back leaves no draft either, and the form keeps what is typed after it.
+  await page.goto('/dashboard/messages/new/')
+  const kept = () =>
+    page.waitForResponse((answer) => answer.url().endsWith('/dashboard/drafts/') && answer.status() === 204)
+  for (const subject of ['x', '']) {
+    const answer = kept()
+    await page.getByLabel('Subject').fill(subject)
+    await answer
+  }
+  for (const field of ['Name', 'Subject']) await page.getByLabel(field, { exact: true }).fill('Typed after all')
+  await page.getByRole('textbox', { name: 'Message text' }).fill('Text')
+  await page.getByRole('button', { name: 'Next', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Step 2 of 3' })).toBeVisible()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByText('Message "Typed after all" has been created.').first()).toBeVisible()
+
+  // Back opens an empty form, which is that of another message.
+  await page.goBack()
+  await expect(page.getByRole('heading', { name: 'Step 1 of 3' })).toBeVisible()
+  await expect(page).toHaveURL(/\/new\/$/)
+  await expect(page.getByLabel('Subject')).toHaveValue('')
 })
 
 test('the keyboard reads a previewed email in one stop, and skips its links', async ({ page }) => {

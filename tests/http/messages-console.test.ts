@@ -202,6 +202,33 @@ test('C-037 C-045 C-150 a message is written, given recipients, reviewed and sen
   expect(await pageAt('/my-learning/my-messages/', learner)).toContain('Hello Grace')
 })
 
+test('a form of a new message that has ended goes on as that of another message, with what is typed', async () => {
+  const at = `${path}new/`
+  const texts = (name: string) => ({ name, subject: name, text: 'Text' })
+  const second = await press(at, await pageAt(at), { ...texts('The first'), intent: 'next' })
+  expect(second.to).toMatch(/[?&]uid=/)
+  await press(second.to, second.page, { intent: 'save' })
+  // The Back button of the browser opens the step again, or shows the page as it was.
+  expect((await admin.send({ path: second.to })).headers.location).toBe(at)
+  const next = await press(at, second.page, { ...texts('The second'), intent: 'next' })
+  expect([next.page.includes('Step 2 of 3'), fieldsOf(next.page).uid === fieldsOf(second.page).uid]).toEqual([
+    true,
+    false,
+  ])
+  await press(next.to, next.page, { intent: 'save' })
+  const deleted = /\/dashboard\/messages\/[0-9a-f-]{36}\//.exec(
+    /<a [^>]*title="The second"[^>]*>/.exec(await pageAt(path))?.[0] ?? '',
+  )?.[0]
+  await press(`${deleted}delete/`, await pageAt(`${deleted}delete/`), { confirmation: 'DELETE' })
+  const refused = await press(next.to, next.page, { ...texts('The third'), intent: 'save' })
+  expect(refused.status).toBe(409)
+  expect(refused.page).toContain('This form has been used before. Save again to create another message.')
+  expect(fieldsOf(refused.page)).toMatchObject(texts('The third'))
+  const created = await press(at, refused.page, { intent: 'save' })
+  expect(created.page).toContain('Message &quot;The third&quot; has been created.')
+  expect(created.page).toContain('title="The first"')
+})
+
 test('C-038 C-153 what is typed is shown as an email and sent to oneself, without being saved', async () => {
   const at = `${path}new/`
   const texts = { name: 'Shown', subject: 'For {{first name}}', text: 'Good to **see** you.', deliveryType: 'email' }

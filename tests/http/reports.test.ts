@@ -234,6 +234,7 @@ test('C-112 C-249 what a page cannot answer is 400, with the form and what was c
     ['plays/?period=foo', 'Please choose Period again.'],
     ['logins-avg/?period=7days&interval=foo', 'Choose one of Daily, Weekly, Monthly.'],
     ['logins-avg/?period=7days&interval=daily&aggregate_by=foo', 'Choose one of Institution, Position, Group, User.'],
+    ['logins/?period=7days&interval=foo', 'This report has no “Interval” to choose.'],
     ['plays/?period=7days&compare=foo', 'A report can only be compared with the period before.'],
     ['plays/?period=7days&period=foo', 'The address says the same thing more than once.'],
     ['plays/?period=7days&fields=email', 'The columns of this report cannot be chosen.'],

@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { type DraftFields, draftKeyOf } from '~/forms/draft-fields.ts'
 import type { Ctx } from '~/services/context.ts'
-import { deleteDraft, deleteOldDrafts, findDraft, findNewDraft, keepDraft } from '~/services/drafts/drafts.server.ts'
+import {
+  deleteDraft,
+  deleteOldDrafts,
+  findDraft,
+  findNewDraft,
+  hasEnded,
+  keepDraft,
+} from '~/services/drafts/drafts.server.ts'
 import { Invalid } from '~/services/errors.ts'
 import { aContext, aUser } from '../support/context.ts'
 import { db, expectGuarded } from '../support/test.ts'
@@ -46,6 +53,7 @@ test('only staff of the site keep, find and delete drafts', async () => {
   await expectGuarded(findDraft, { formKey }, options)
   await expectGuarded(findNewDraft, { kind: 'course' }, options)
   await expectGuarded(deleteDraft, { formKey }, options)
+  await expectGuarded(hasEnded, { formKey }, options)
 })
 
 test('what was typed later stays, in whatever order ten requests arrive', async () => {
@@ -73,6 +81,21 @@ test('the form of a new thing that was saved or discarded stays without a draft,
   await late()
   expect(await nameIn(formKey)).toBeUndefined()
   expect(await findNewDraft(author, { kind: 'course' })).toBeNull()
+})
+
+test('a new thing whose text was taken back gets drafts again, but not after it was saved or discarded', async () => {
+  const formKey = aKey(true)
+  const typed = () => keepDraft(author, { formKey, fields: named('Typed'), typedAt: now() })
+  await typed()
+  await deleteDraft(author, { formKey, isOpen: true })
+  expect([await nameIn(formKey), await hasEnded(author, { formKey })]).toEqual([undefined, false])
+  await typed()
+  expect(await nameIn(formKey)).toBe('Typed')
+  await deleteDraft(author, { formKey })
+  await deleteDraft(author, { formKey, isOpen: true })
+  await typed()
+  expect([await nameIn(formKey), await hasEnded(author, { formKey })]).toEqual([undefined, true])
+  expect(await hasEnded(colleague, { formKey }), 'it is the form of one person').toBe(false)
 })
 
 test('ten deletions at once leave no draft, and those of other forms alone', async () => {

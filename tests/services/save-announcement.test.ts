@@ -23,6 +23,7 @@ import {
 } from '~/services/announcements/save-announcement.server.ts'
 import { listMessagePage, listRecipientUids, listSentUidsFound } from '~/services/announcements/table.server.ts'
 import { createAudience } from '~/services/audiences/save-audience.server.ts'
+import type { Ctx } from '~/services/context.ts'
 import { projectFacets } from '~/services/questionnaire/facets.server.ts'
 import { ChangedMeanwhile } from '~/services/revisions.ts'
 import { aContext, asOperator, aUser } from '../support/context.ts'
@@ -51,6 +52,25 @@ const optOut = (person: { id: number }) =>
   db.updateTable('users').set({ opted_out_of_emails: true }).where('id', '=', person.id).execute()
 
 describe('creating', () => {
+  test('C-149 a second request with the uid of a message that cannot take its text changes nothing', async () => {
+    const again = (by: Ctx, uid: string, name = 'Another') => createAnnouncement(by, { ...values, uid, name })
+    const uid = await aMessage({ name: 'One' })
+    await expect(again(other, uid), 'it is somebody else’s').rejects.toThrow('This form has been used before.')
+    expect(await again(admin, uid, 'Two')).toMatchObject({ uid, name: 'Two', wasThere: true })
+    await deleteAnnouncement(admin, { announcementUid: uid })
+    await expect(again(admin, uid), 'it was deleted').rejects.toThrow('This form has been used before.')
+    const sent = await aMessage({ recipients: [add(ada)], send: now })
+    expect(await createAnnouncement(admin, { ...values, uid: sent })).toMatchObject({ uid: sent, sending: 'done' })
+    await expect(again(admin, sent)).rejects.toThrow('“News” has already been sent')
+    const sendAt = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 16)
+    const scheduled = await aMessage({ recipients: [add(ada)], send: { when: 'later', sendAt } })
+    await expect(again(admin, scheduled)).rejects.toThrow('“News” has been scheduled')
+    for (const known of [sent, scheduled]) {
+      const { values: kept } = await getAnnouncementToEdit(admin, { announcementUid: known })
+      expect(kept.name).toBe('News')
+    }
+  })
+
   test('C-148 C-044 makes a draft for dashboards from the default sender, with an audit entry', async () => {
     const uid = await aMessage()
     expect(await getAnnouncementToEdit(admin, { announcementUid: uid })).toMatchObject({

@@ -31,6 +31,12 @@ export async function getAnnouncementToEdit(ctx: Ctx, input: { announcementUid: 
   return message
 }
 
+/** Tells whether a message of the site has this uid, also one that was deleted. */
+export async function isUidTaken(ctx: Ctx, input: { announcementUid: string }): Promise<boolean> {
+  requireAdmin(ctx)
+  return (await readMessage(ctx, input.announcementUid)) !== undefined
+}
+
 /** The id of a message of the site that is not deleted. Throws NotFound for any other. */
 export async function findMessageId(ctx: Ctx, uid: string): Promise<number> {
   if (!isUid(uid)) throw new NotFound()

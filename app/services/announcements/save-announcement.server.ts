@@ -13,7 +13,7 @@ import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import { authorColumns, type Ctx, requireAdmin } from '../context.ts'
-import { Invalid } from '../errors.ts'
+import { Conflict, Invalid } from '../errors.ts'
 import { newUid, parseInput } from '../input.ts'
 import { ChangedMeanwhile, changedFields, mergeSave, pickFields } from '../revisions.ts'
 import { keepReplacedFiles } from '../storage/sweep.server.ts'
@@ -38,6 +38,8 @@ export type SavedMessage = {
   name: string
   sending: Sending | null
   keptOfOthers: (keyof MessageValues)[]
+  /** The request was repeated: the message was there, and has taken what was typed since. */
+  wasThere?: boolean
   /** How many people were removed, because they have opted out of emails (C-049). */
   optedOut: number
 }
@@ -49,7 +51,8 @@ export function defaultSender({ site }: Pick<Ctx, 'site'>): string {
 
 /**
  * Creates a message, which is a draft unless it is sent at once. With a `uid` made by the client, a repeated request
- * creates only one. What has been typed since the first request, whose answer was lost, is saved as a change of it.
+ * creates only one. What its author has typed since the first request, whose answer was lost, is saved as a change of it;
+ * for a message that cannot take it, `uidUsed` is thrown.
  */
 export async function createAnnouncement(
   ctx: Ctx,
@@ -91,13 +94,30 @@ export async function createAnnouncement(
   })
 }
 
+/** The code of the Conflict for a new message whose uid is that of another one. */
+export const uidUsed = 'announcement.uid_used'
+
 /** The message of the first request takes what has changed since; one that the first request has sent stays as it is. */
-async function repeatCreate(ctx: Ctx, uid: string, input: MessageInput): Promise<SavedMessage> {
+async function repeatCreate(ctx: Ctx, uid: string, input: MessageInput & MessageValues): Promise<SavedMessage> {
+  const own = await ctx.db
+    .selectFrom('announcements')
+    .select('id')
+    .where('uid', '=', uid)
+    .where('site_id', '=', ctx.site.id)
+    .where('author_id', 'is not distinct from', authorColumns(ctx).author_id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (!own) throw new Conflict(uidUsed, 'This form has been used before. Save again to create another message.')
   const row = await lockMessage(ctx, uid)
-  if (!isEditable(row) || row.sending !== null) {
-    return { uid, name: row.values.name, sending: row.sending, keptOfOthers: [], optedOut: 0 }
+  const { name } = row.values
+  if (isEditable(row) && row.sending === null) {
+    return { ...(await updateAnnouncement(ctx, { ...input, announcementUid: uid, revision: 0 })), wasThere: true }
   }
-  return updateAnnouncement(ctx, { ...input, announcementUid: uid, revision: 0 })
+  if (changedFields(row.values, input).length > 0) {
+    const what = row.sending === 'scheduled' || row.sending === 'late' ? 'has been scheduled' : 'has already been sent'
+    throw new Conflict(uidUsed, `“${name}” ${what}, as it was then. Save again to create another message.`)
+  }
+  return { uid, name, sending: row.sending, keptOfOthers: [], optedOut: 0 }
 }
 
 /**

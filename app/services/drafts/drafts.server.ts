@@ -99,18 +99,36 @@ function ownDrafts(ctx: Ctx) {
     .where('fields', 'is not', null)
 }
 
-/** Deletes the viewer's draft of a form, because it was saved or discarded. */
-export async function deleteDraft(ctx: Ctx, input: { formKey: string }): Promise<void> {
+/** Tells whether the viewer has saved or discarded the form of a new thing, which keeps no drafts then. */
+export async function hasEnded(ctx: Ctx, input: { formKey: string }): Promise<boolean> {
+  requireStaff(ctx)
+  const ended = await ctx.db
+    .selectFrom('form_drafts')
+    .select('id')
+    .where('site_id', '=', ctx.site.id)
+    .where('user_id', '=', requireViewer(ctx).id)
+    .where('form_key', '=', input.formKey)
+    .where('fields', 'is', null)
+    .executeTakeFirst()
+  return ended !== undefined
+}
+
+/**
+ * Deletes the viewer's draft of a form, because it was saved or discarded. With `isOpen` the form is still open and goes
+ * on to keep drafts: what was typed has been taken back.
+ */
+export async function deleteDraft(ctx: Ctx, input: { formKey: string; isOpen?: boolean }): Promise<void> {
   requireStaff(ctx, 'write')
   const viewer = requireViewer(ctx, 'write')
-  const { formKey } = input
+  const { formKey, isOpen = false } = input
   if (!isDraftKey(formKey)) return
-  if (!isKeyOfNew(formKey)) {
+  if (isOpen || !isKeyOfNew(formKey)) {
     await ctx.db
       .deleteFrom('form_drafts')
       .where('site_id', '=', ctx.site.id)
       .where('user_id', '=', viewer.id)
       .where('form_key', '=', formKey)
+      .where('fields', 'is not', null)
       .execute()
     return
   }

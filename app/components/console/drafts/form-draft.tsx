@@ -9,6 +9,8 @@ import {
   offeredFieldsField,
   offeredKeyField,
   restoreDraft,
+  takeBackDraft,
+  typedAtField,
 } from '~/forms/draft-fields.ts'
 import { formatMoment } from '~/lib/dates.ts'
 import { useShell } from '../../layout/shell.ts'
@@ -16,7 +18,7 @@ import { useHydrated } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { contentOf, draftFieldsOf, isSameDraft } from '../form-content.ts'
 import { usePosted } from '../submit-button.tsx'
-import { type DraftSender, discardOnServer, makeDraftSender } from './send-draft.ts'
+import { type DraftSender, deleteOnServer, makeDraftSender } from './send-draft.ts'
 import type { OfferedDraft } from './view.ts'
 
 export type DraftOfForm = {
@@ -59,6 +61,7 @@ export function FormDraft(props: Props) {
     <>
       <span ref={marker} hidden />
       <input type="hidden" name={draftKeyField} value={formKey} />
+      <input type="hidden" name={typedAtField} />
       {offer && <Offer offer={offer} />}
       {returned?.restoredFrom !== undefined && (
         <p className="notice">
@@ -97,7 +100,7 @@ function useOffer(
       if (!isSameDraft(draft.fields, now)) return true
       // It has been saved meanwhile, or taken back.
       dropDraftHere(draft.formKey)
-      if (draft === offered) discardOnServer(draft.formKey, csrf)
+      if (draft === offered) deleteOnServer(draft.formKey, csrf)
       return false
     }
     const [isTypedHere, isTypedThere] = [isTyped(kept), isTyped(offered)]
@@ -190,19 +193,19 @@ function useKeeping(marker: RefObject<HTMLElement>, { formKey, isUnsaved, isRetu
       const content = contentOf(form)
       if (paused.current || content === last) return
       last = content
-      if (content === saved) return discard()
+      if (content === saved) return drop(takeBackDraft)
       const draft = { formKey, fields: draftFieldsOf(form), typedAt: Date.now() }
       hasDraft = true
       keepDraftHere(owner, draft)
       send.schedule(draft)
     }
-    const discard = () => {
+    const drop = (intent: typeof discardDraft | typeof takeBackDraft) => {
       send.cancel()
       dropDraftHere(formKey)
-      if (hasDraft) discardOnServer(formKey, token.current)
+      if (hasDraft) deleteOnServer(formKey, token.current, { intent })
       hasDraft = false
     }
-    discards.set(form, discard)
+    discards.set(form, () => drop(discardDraft))
     resume.current = () => {
       last = saved
       record()
@@ -214,6 +217,8 @@ function useKeeping(marker: RefObject<HTMLElement>, { formKey, isUnsaved, isRetu
     const { signal } = abort
     for (const type of ['input', 'change']) form.addEventListener(type, record, { signal })
     const pause = () => {
+      const typedAt = form.elements.namedItem(typedAtField)
+      if (typedAt instanceof HTMLInputElement) typedAt.value = String(Date.now())
       // The server deletes the draft of what it saves. A request that is late would bring it back.
       send.cancel()
       // The form may have been refused here already, and is not sent then.

@@ -1,5 +1,11 @@
 /** Sends a draft to the server within three seconds after each change, one request at a time. */
-import { type DraftFields, discardDraft, draftKeyField } from '~/forms/draft-fields.ts'
+import {
+  type DraftFields,
+  discardDraft,
+  draftKeyField,
+  type takeBackDraft,
+  typedAtField,
+} from '~/forms/draft-fields.ts'
 
 type Sent = { formKey: string; fields: DraftFields; typedAt: number }
 
@@ -28,7 +34,7 @@ export function makeDraftSender(token: () => string | null): DraftSender {
     waiting = null
     const abort = new AbortController()
     sending = abort
-    const body = formOf({ csrf: token() ?? '', [draftKeyField]: draft.formKey, typedAt: String(draft.typedAt) })
+    const body = formOf({ csrf: token() ?? '', [draftKeyField]: draft.formKey, [typedAtField]: String(draft.typedAt) })
     body.set('fields', JSON.stringify(draft.fields))
     // Without an answer the draft is sent again with the next change. Until then it is in this browser.
     await fetch(address, { method: 'POST', body, keepalive: isLeaving, signal: abort.signal }).catch(() => {})
@@ -54,9 +60,11 @@ export function makeDraftSender(token: () => string | null): DraftSender {
   }
 }
 
+type Deletion = { intent?: typeof discardDraft | typeof takeBackDraft }
+
 /** Deletes a draft on the server. The request outlives the page. */
-export function discardOnServer(formKey: string, token: string | null): void {
-  const body = formOf({ csrf: token ?? '', [draftKeyField]: formKey, intent: discardDraft })
+export function deleteOnServer(formKey: string, token: string | null, { intent = discardDraft }: Deletion = {}): void {
+  const body = formOf({ csrf: token ?? '', [draftKeyField]: formKey, intent })
   fetch(address, { method: 'POST', body, keepalive: true }).catch(() => {})
 }
 

@@ -6,6 +6,7 @@ import { readTableQuery, tableSearch } from '~/lib/table-query.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Pages } from '../../ui/pages.tsx'
+import { useRefusal } from '../console-form.tsx'
 import { SearchForm } from '../grid/search-form.tsx'
 import { addressOf } from '../grid/table-address.tsx'
 import type { TableAddress } from '../grid/types.ts'
@@ -27,6 +28,8 @@ export function MessageDetails({ head, tab, children }: { head: MessageHeadView;
   const { search } = useLocation()
   const list = tableSearch(search, '')
   const path = `${messagesPath}${head.uid}/`
+  // The message was sent while its form was open.
+  const refusal = useRefusal()
   return (
     <RouteDialog
       title={head.name}
@@ -52,6 +55,11 @@ export function MessageDetails({ head, tab, children }: { head: MessageHeadView;
       }
     >
       {head.isEmail && <OutboxNotice />}
+      {refusal?.message && (
+        <p className="notice notice--warning" role="alert">
+          {refusal.message}
+        </p>
+      )}
       {head.note && <p className="notice">{head.note}</p>}
       <div className="formtabs">
         <TabNav label="Message" current={tab}>

@@ -52,7 +52,9 @@ export function MessageDialog({ view }: { view: MessageDialogView }) {
   const uid = refusal?.values.uid || ownUid
   const choiceUid = refusal?.values.choice || view.choiceUid
   // Without its schedule, a message begins anew too: otherwise its time would count as changed and not saved.
-  const formId = refusal?.formId ?? messageFormId(isNew ? 'new' : uid, view.note ? `${revision}-scheduled` : revision)
+  // So does a new message that gets another uid, because its first one was used in another window.
+  const ofForm = isNew && uid === firstUid ? 'new' : uid
+  const formId = refusal?.formId ?? messageFormId(ofForm, view.note ? `${revision}-scheduled` : revision)
   // The choice ends with its form, which begins anew from its defaults.
   const when = chosen?.formId === formId ? chosen.when : String(refusal?.values.when ?? defaults.when ?? 'now')
   const state = useSteps(messageSteps, { formId, open: view.open, intent: 'send' })
