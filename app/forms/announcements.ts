@@ -71,7 +71,7 @@ export const messageSteps = [
       }
       if (!sendAt) issues.addIssue({ code: 'custom', path: ['sendAt'], message: 'Please choose a date and a time' })
       if (sendAt instanceof Date && notAfter instanceof Date && notAfter <= sendAt) {
-        issues.addIssue({ code: 'custom', path: ['notAfter'], message: 'Please choose a time after the first one' })
+        issues.addIssue({ code: 'custom', path: ['notAfter'], message: 'Please choose a time after “Send at”' })
       }
     },
   },

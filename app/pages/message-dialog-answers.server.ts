@@ -14,7 +14,11 @@ import { refusalOf, revisionIn, statusOf, text } from '~/http/respond.server.ts'
 import { type TableQuery, tableSearch, writeTableQuery } from '~/lib/table-query.ts'
 import { isUid } from '~/lib/uid.ts'
 import { getOwnPlaceholders, previewAsEmail } from '~/services/announcements/preview-message.server.ts'
-import { getAnnouncementToEdit } from '~/services/announcements/read-announcement.server.ts'
+import {
+  getAnnouncementToEdit,
+  isEditable,
+  type MessageToEdit,
+} from '~/services/announcements/read-announcement.server.ts'
 import { getRecipientChoice } from '~/services/announcements/recipient-choice.server.ts'
 import {
   createAnnouncement,
@@ -39,6 +43,10 @@ export async function answerMessageDialog(args: ActionFunctionArgs, ctx: SignedI
   const intent = text(form, 'intent')
   const offered = await answerDraft(args, ctx, form)
   if (offered) return offered
+  if (uid !== null) {
+    const message = await getAnnouncementToEdit(ctx, { announcementUid: uid })
+    if (!isEditable(message)) return goOnAsNew(args, ctx, form, message)
+  }
   if (intent === watchIntent) return answerPreview(args, ctx, form, null)
   if (intent === testIntent) return answerPreview(args, ctx, form, await sendTest(ctx, form))
   if (intent === unscheduleIntent && uid !== null) return unschedule(args, ctx, form, uid)
@@ -98,6 +106,33 @@ async function unschedule(args: ActionFunctionArgs, ctx: SignedIn, form: FormDat
 }
 
 /**
+ * Answers a form whose message was sent while it was open. What is typed goes on as a new message to the same people,
+ * which is not saved yet.
+ */
+async function goOnAsNew(
+  args: ActionFunctionArgs,
+  ctx: SignedIn,
+  form: FormData,
+  { uid, values, status }: MessageToEdit,
+): Promise<Response> {
+  const what = `“${values.name}” ${status === 'sent' ? 'has been sent' : 'is being sent'}.`
+  const besides = [...Object.keys(unscheduled), 'revision']
+  if (await isAsSaved(ctx, form, uid, { besides })) {
+    const text = `${what} It can no longer be changed.`
+    return redirectWithNotice(args, `${list}${uid}/${ownSearch(args)}`, { kind: 'error', text })
+  }
+  form.set('uid', randomUUID())
+  form.set('copyOf', uid)
+  const address = new URL(await keepSteps(args, ctx, form, null, { ...unscheduled, revision: '0' }), 'http://site')
+  address.searchParams.set(stepField, 'message')
+  await deleteDraft(ctx, { formKey: draftKeyOf('message', { uid, isNew: false }) })
+  return redirectWithNotice(args, address.pathname + address.search, {
+    kind: 'error',
+    text: `${what} What you changed is here as a new message, which is not saved yet.`,
+  })
+}
+
+/**
  * Keeps what is typed as the author's draft, unless it is what has been saved, and returns the address of the step that
  * goes on with it. The draft has the `changed` values in place of those of the form.
  */
@@ -115,8 +150,7 @@ async function keepSteps(
     .filter((field): field is [string, string] => typeof field[1] === 'string' && isKeptInDrafts(field[0]))
     .map(([name, value]): [string, string] => [name, values[name] ?? value])
   const formKey = draftKeyOf('message', { uid: formUid, isNew: uid === null })
-  const isFirstStep = text(form, stepField) === 'message'
-  if (uid !== null && isFirstStep && (await isAsSaved(ctx, form, uid))) await deleteDraft(ctx, { formKey })
+  if (uid !== null && (await isAsSaved(ctx, form, uid))) await deleteDraft(ctx, { formKey })
   else await keepWhole(ctx, { formKey, fields, typedAt: timeIn(ctx, form, typedAtField).getTime() })
   const { search } = new URL(args.request.url)
   const params = new URLSearchParams(search)
@@ -149,7 +183,8 @@ async function isAsSaved(
   const saved = Object.entries(startValues(ctx, message, { isCopy: false }))
   const compared = saved.filter(([name]) => form.has(name) && !besides.includes(name))
   const isSame = ([name, value]: [string, string]) => text(form, name).replaceAll('\r\n', '\n') === value
-  return text(form, 'revision') === String(message.revision) && compared.every(isSame)
+  const isNewest = besides.includes('revision') || text(form, 'revision') === String(message.revision)
+  return isNewest && compared.every(isSame)
 }
 
 function storedFilters(value: string): TableQuery['filters'] {
@@ -258,7 +293,7 @@ function noticeOf(usual: string, { name, sending, optedOut }: SavedMessage, inte
       : optedOut === 1
         ? ' One person has opted out of emails and was removed from the recipients.'
         : ` ${optedOut.toLocaleString('en')} people have opted out of emails and were removed from the recipients.`
-  if (intent !== 'send') return usual + left
+  if (intent !== 'send') return usual + (sending === 'late' ? ' It is late and waits for your decision.' : '') + left
   if (sending === 'scheduled') return `Message "${name}" has been scheduled.${left}`
   return `Message "${name}" ${sending === 'done' ? 'has been sent' : 'is being sent'}.${left}`
 }

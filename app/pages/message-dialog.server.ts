@@ -5,7 +5,6 @@
  */
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { replace } from '@remix-run/node'
 import type {
   CandidateRow,
   ChosenView,
@@ -29,7 +28,7 @@ import { formatFileSize } from '~/lib/file-size.ts'
 import { escapeHtml } from '~/lib/mail-text.ts'
 import { renderMarkdown } from '~/lib/markdown.ts'
 import { fillPlaceholders, type PlaceholderValues } from '~/lib/placeholders.ts'
-import { longestLiveList, readTableQuery, type TableQuery, tableSearch } from '~/lib/table-query.ts'
+import { longestLiveList, readTableQuery, type TableQuery } from '~/lib/table-query.ts'
 import { isUid } from '~/lib/uid.ts'
 import { localTimeOf } from '~/lib/zoned-time.ts'
 import {
@@ -50,7 +49,7 @@ import {
 import { getRecipientChoice } from '~/services/announcements/recipient-choice.server.ts'
 import { copyOf as copyOfValues, defaultSender } from '~/services/announcements/save-announcement.server.ts'
 import type { Ctx } from '~/services/context.ts'
-import { findDraft, hasEnded } from '~/services/drafts/drafts.server.ts'
+import { findDraft, hasEnded as hasDraftEnded } from '~/services/drafts/drafts.server.ts'
 import { fileInputs, sentFileOf } from './content-forms.server.ts'
 import { offeredDraft } from './form-drafts.server.ts'
 import { noteOf } from './messages.server.ts'
@@ -66,9 +65,11 @@ export async function getMessageDialog(
 ): Promise<MessageDialogView> {
   const { params } = which
   const isNew = which.uid === null
-  const uid = message?.uid ?? uidOr(params.get('uid'), randomUUID())
-  if (isNew && params.has('uid') && (await isUsed(ctx, uid))) throw replace(startOfNew(params))
-  const requested = params.get(stepField)
+  const known = message?.uid ?? uidOr(params.get('uid'), '')
+  // The Back button of the browser may open the steps of a form that has ended. It begins as that of another message.
+  const hasEnded = isNew && known !== '' && (await isUsed(ctx, known))
+  const uid = hasEnded || known === '' ? randomUUID() : known
+  const requested = hasEnded ? null : params.get(stepField)
   const formKey = draftKeyOf('message', { uid, isNew })
   const kept = requested === null ? null : await findDraft(ctx, { formKey })
   const original = isNew ? await findOriginal(ctx, kept ? valueIn(kept.fields, 'copyOf') : params.get('copy')) : null
@@ -126,21 +127,12 @@ export async function getMessageDialog(
   }
 }
 
-/**
- * Tells whether the form of a new message has ended: the message was saved, or its draft was discarded. The Back button of
- * the browser may still open its steps.
- */
+/** Tells whether the form of a new message has ended: the message was saved, or its draft was discarded. */
 export async function isUsed(ctx: Ctx, uid: string): Promise<boolean> {
   return (
-    (await hasEnded(ctx, { formKey: draftKeyOf('message', { uid, isNew: true }) })) ||
+    (await hasDraftEnded(ctx, { formKey: draftKeyOf('message', { uid, isNew: true }) })) ||
     (await isUidTaken(ctx, { announcementUid: uid }))
   )
-}
-
-/** The address of an empty form over the same list. */
-function startOfNew(params: URLSearchParams): string {
-  const list = tableSearch(`?${params}`, '')
-  return `/dashboard/messages/new/${list}`
 }
 
 function uidOr(value: string | null | undefined, other: string): string {

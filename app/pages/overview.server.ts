@@ -173,7 +173,7 @@ async function messagesOf(ctx: Ctx): Promise<NonNullable<OverviewView['admins']>
     rows: items.map((message) => ({
       id: message.uid,
       name: message.name,
-      to: `/dashboard/messages/${message.uid}/`,
+      to: `/dashboard/messages/${message.uid}/${message.sending === 'late' ? 'late/' : ''}`,
       state: stateInWords(ctx, message),
       inDoubt: inWords(message.inDoubt),
     })),

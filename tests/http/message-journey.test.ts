@@ -90,12 +90,14 @@ test('C-003 C-045 C-057 C-150 C-153 C-279 a message goes to 300 of 40,000, is st
   const dialogOf = () => pageAt(`${path}${uid}/`)
   const tooLong = await press(`${path}${uid}/`, await dialogOf(), { text: 'x'.repeat(900_001), intent: 'unschedule' })
   expect(tooLong.page, 'what cannot be kept cancels nothing').not.toContain('The schedule has been canceled.')
+  expect(tooLong.page).toContain('This form is too long to keep as a draft.')
   expect(await dialogOf()).toContain('Cancel the schedule')
   const typed = await press(`${path}${uid}/`, await dialogOf(), { text: 'Typed', intent: 'unschedule' })
   expect(typed.page).toContain('The schedule has been canceled.')
   expect(typed.page, 'what was typed stays').toMatch(/<textarea[^>]*>\s*Typed<\/textarea>/)
   const untouched = await press(typed.to, typed.page, { text: texts.text, intent: 'next' })
   expect(untouched.page).toContain('Recipients (300)')
+  expect((await press(untouched.to, untouched.page, { intent: 'next' })).page).toContain('Send to 300 recipients')
   expect(await pageAt(`${path}${uid}/`), 'what is as it was saved is no draft').not.toContain(
     'You have unsaved changes',
   )

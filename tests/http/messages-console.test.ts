@@ -205,22 +205,27 @@ test('C-037 C-045 C-150 a message is written, given recipients, reviewed and sen
 test('a form of a new message that has ended goes on as that of another message, with what is typed', async () => {
   const at = `${path}new/`
   const texts = (name: string) => ({ name, subject: name, text: 'Text' })
+  // Step 2 has more forms, whose fields have other uids.
+  const own = (address: string) => ({ uid: new URL(address, 'http://site').searchParams.get('uid') ?? '' })
   const second = await press(at, await pageAt(at), { ...texts('The first'), intent: 'next' })
-  expect(second.to).toMatch(/[?&]uid=/)
-  await press(second.to, second.page, { intent: 'save' })
-  // The Back button of the browser opens the step again, or shows the page as it was.
-  expect((await admin.send({ path: second.to })).headers.location).toBe(at)
-  const next = await press(at, second.page, { ...texts('The second'), intent: 'next' })
-  expect([next.page.includes('Step 2 of 3'), fieldsOf(next.page).uid === fieldsOf(second.page).uid]).toEqual([
-    true,
-    false,
-  ])
-  await press(next.to, next.page, { intent: 'save' })
-  const deleted = /\/dashboard\/messages\/[0-9a-f-]{36}\//.exec(
-    /<a [^>]*title="The second"[^>]*>/.exec(await pageAt(path))?.[0] ?? '',
-  )?.[0]
-  await press(`${deleted}delete/`, await pageAt(`${deleted}delete/`), { confirmation: 'DELETE' })
-  const refused = await press(next.to, next.page, { ...texts('The third'), intent: 'save' })
+  const first = await press(second.to, second.page, { ...own(second.to), intent: 'save' })
+  expect(first.page).toContain('Message &quot;The first&quot; has been created.')
+  // The Back button of the browser opens the step again, or shows the first page as it was.
+  const opened = await pageAt(second.to)
+  expect([opened.includes('Step 1 of 3'), fieldsOf(opened).name]).toEqual([true, ''])
+  expect(fieldsOf(opened)).not.toMatchObject(own(second.to))
+  const next = await press(at, second.page, {
+    ...own(second.to),
+    ...texts('The second'),
+    step: 'message',
+    intent: 'next',
+  })
+  expect(next.page).toContain('Step 2 of 3')
+  expect(own(next.to)).not.toEqual(own(second.to))
+  await press(next.to, next.page, { ...own(next.to), intent: 'save' })
+  const deleted = `${path}${own(next.to).uid}/delete/`
+  await press(deleted, await pageAt(deleted), { confirmation: 'DELETE' })
+  const refused = await press(next.to, next.page, { ...own(next.to), ...texts('The third'), intent: 'save' })
   expect(refused.status).toBe(409)
   expect(refused.page).toContain('This form has been used before. Save again to create another message.')
   expect(fieldsOf(refused.page)).toMatchObject(texts('The third'))
@@ -313,6 +318,24 @@ test('C-021 C-059 C-060 C-061 C-063 C-074 C-151 a sent message is shown read-onl
   for (const at of ['', 'new/', `${sent[0]}/`, `${sent[0]}/delete/`, `${sent[0]}/recipients/`, 'compare/']) {
     expect((await author.send({ path: path + at })).status, at).toBe(403)
   }
+})
+
+test('a form whose message was sent while it was open goes on as a new message to the same people', async () => {
+  const at = `${path}${sent[0]}/`
+  const form = await pageAt(`${path}new/`)
+  const typed = { name: 'First news', subject: 'Typed too late', text: 'Text', intent: 'next' }
+  const anew = await press(at, form, typed)
+  expect(anew.to).toMatch(/\/messages\/new\/\?/)
+  expect(anew.page).toContain('What you changed is here as a new message, which is not saved yet.')
+  expect(fieldsOf(anew.page)).toMatchObject({ subject: 'Typed too late', copyOf: sent[0], revision: '0' })
+  expect((await press(anew.to, anew.page, { intent: 'next' })).page).toContain('Recipients (1)')
+  // Where nothing is typed, the message that was sent is shown.
+  const saved = { name: 'First news', subject: 'First news', text: 'Something is new.', from: 'The Titrate team' }
+  const untouched = await press(at, form, { ...saved, intent: 'unschedule' })
+  expect([untouched.to, untouched.page.includes('It can no longer be changed.')]).toEqual([at, true])
+  const csrf = await author.token('/dashboard/modules/')
+  expect((await author.post(at, { csrf, ...typed })).status).toBe(403)
+  expect((await press(`${path}${nsUid}/`, form, typed)).status).toBe(404)
 })
 
 test('C-067 the story of a recipient and the file of all of them, and neither for others', async () => {

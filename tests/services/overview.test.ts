@@ -292,6 +292,7 @@ describe('messages going out', () => {
       ['Runs', 'Sending', '0'],
     ])
     expect(messages?.rows[0]?.to).toBe(`/dashboard/messages/${doubtful.uid}/`)
+    expect(messages?.rows[1]?.to, 'where it is decided on').toMatch(/\/late\/$/)
     const message = await getAnnouncementToEdit(admin, { announcementUid: doubtful.uid })
     expect((await getMessageStats(admin, message)).inDoubt).toBe(2)
   })

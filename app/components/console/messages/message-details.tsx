@@ -18,7 +18,7 @@ import { StatusChip } from '../status-chip.tsx'
 import { TabNav } from '../tab-nav.tsx'
 import { Rates } from './compare-messages.tsx'
 import { MessageText, SendingButton } from './message-view.tsx'
-import { messagesPath } from './messages-table.tsx'
+import { messagesPath, useSendingProgress } from './messages-table.tsx'
 import type { MessageHeadView, MessageRecipientsView, MessageStatsView, RecipientStoryView } from './view.ts'
 
 type Tab = 'stats' | 'recipients'
@@ -30,6 +30,8 @@ export function MessageDetails({ head, tab, children }: { head: MessageHeadView;
   const path = `${messagesPath}${head.uid}/`
   // The message was sent while its form was open.
   const refusal = useRefusal()
+  // The list follows only the messages that it shows.
+  useSendingProgress(head.sending === 'preparing' || head.sending === 'sending')
   return (
     <RouteDialog
       title={head.name}

@@ -45,9 +45,10 @@ export function MessageDialog({ view }: { view: MessageDialogView }) {
   const schema = useMemo(() => messageStepsForm({ timeZone, now: new Date(view.now) }), [timeZone, view.now])
   // When another person has saved changes, the form is created again with those changes.
   const revision = refusal?.values.revision ?? String(view.revision)
-  // The loader makes another uid each time, unless the address has one, and the draft of this form has the first.
+  // The loader makes another uid each time, unless the address has one that it can use, and the draft of this form has the
+  // first.
   const [firstUid] = useState(view.uid)
-  const ownUid = isNew && !new URLSearchParams(search).has('uid') ? firstUid : view.uid
+  const ownUid = isNew && new URLSearchParams(search).get('uid') !== view.uid ? firstUid : view.uid
   // A new message that is restored from a draft has the uid of the draft, and its choice of recipients.
   const uid = refusal?.values.uid || ownUid
   const choiceUid = refusal?.values.choice || view.choiceUid

@@ -21,7 +21,7 @@ type Props = {
 }
 
 export function MessagesTable({ page, selected, onSelect }: Props) {
-  useProgress(page.isSending)
+  useSendingProgress(page.isSending)
   const filters = useMemo(() => [statusFilter], [])
   return (
     <>
@@ -97,8 +97,8 @@ function CompareButton({ count }: { count: number }) {
   )
 }
 
-/** While a message is being sent, the list follows it. */
-function useProgress(isSending: boolean): void {
+/** While a message is being sent, the page follows it. */
+export function useSendingProgress(isSending: boolean): void {
   const { revalidate } = useRevalidator()
   useEffect(() => {
     if (!isSending) return
