@@ -226,7 +226,7 @@ test('a form of a new message that has ended goes on as that of another message,
   const deleted = `${path}${own(next.to).uid}/delete/`
   await press(deleted, await pageAt(deleted), { confirmation: 'DELETE' })
   const refused = await press(next.to, next.page, { ...own(next.to), ...texts('The third'), intent: 'save' })
-  expect(refused.status).toBe(409)
+  expect(refused.status).toBe(422)
   expect(refused.page).toContain('This form has been used before. Save again to create another message.')
   expect(fieldsOf(refused.page)).toMatchObject(texts('The third'))
   const created = await press(at, refused.page, { intent: 'save' })
