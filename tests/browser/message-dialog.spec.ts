@@ -68,6 +68,7 @@ test('a draft that is discarded stays away, and nothing typed leaves none', asyn
     await page.goto(place)
     await page.getByRole('button', { name: 'Discard changes' }).click()
     await expect(offer).toHaveCount(0)
+    await expect(page.getByLabel('Name', { exact: true })).toBeFocused()
     const uid = await page.locator('input[name=uid]').first().inputValue()
     await expect(page.locator('input[name=draftKey]'), 'the next draft is of this form').toHaveValue(
       new RegExp(`${uid}$`),
@@ -187,6 +188,7 @@ test('a message that is restored in its review begins at its text, and keeps its
   await kept
   await page.goto(address)
   await page.getByRole('button', { name: 'Restore changes' }).click()
+  await expect(page.getByText('Your unsaved changes from')).toBeFocused()
   await expect(page.getByRole('heading', { name: 'Step 1 of 3' })).toBeVisible()
   await page.getByRole('button', { name: 'Next', exact: true }).click()
   await page.getByRole('button', { name: 'Review', exact: true }).click()

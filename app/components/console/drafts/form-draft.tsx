@@ -56,6 +56,11 @@ export function FormDraft(props: Props) {
   const [isUnsaved] = useState(returned !== undefined || isContinued)
   const offer = useOffer(marker, { ...props, formKey, isUnsaved })
   const [isReturned] = useState(returned !== undefined)
+  const restored = useRef<HTMLParagraphElement>(null)
+  // The button that had the focus is gone.
+  useEffect(() => {
+    if (document.activeElement === document.body) restored.current?.focus()
+  }, [])
   useKeeping(marker, { formKey, isUnsaved, isReturned, isPaused: offer !== null })
   return (
     <>
@@ -64,7 +69,7 @@ export function FormDraft(props: Props) {
       <input type="hidden" name={typedAtField} />
       {offer && <Offer offer={offer} />}
       {returned?.restoredFrom !== undefined && (
-        <p className="notice">
+        <p className="notice" ref={restored} tabIndex={-1}>
           Your unsaved changes from {returned.restoredFrom} are back. They are not saved until you press Save.
         </p>
       )}
@@ -123,10 +128,19 @@ function useOffer(
   // The page stays the same when the draft is discarded.
   const isDiscarding = usePosted()?.get('intent') === discardDraft
   const wasDiscarding = useRef(false)
+  const isDiscarded = useRef(false)
   useEffect(() => {
-    if (wasDiscarding.current && !isDiscarding && !props.returned) setOffer(null)
+    if (wasDiscarding.current && !isDiscarding && !props.returned) {
+      isDiscarded.current = true
+      setOffer(null)
+    }
     wasDiscarding.current = isDiscarding
   }, [isDiscarding, props.returned])
+  useEffect(() => {
+    if (offer || !isDiscarded.current || document.activeElement !== document.body) return
+    const form = marker.current?.closest('form')
+    form?.querySelector<HTMLElement>('input:not([type=hidden]), select, textarea')?.focus()
+  }, [marker, offer])
   return offer
 }
 
