@@ -307,6 +307,8 @@ test('a long file is whole, and a client that leaves ends its query', async () =
   const second = await admin.send({ path: '/dashboard/reports/search-terms/?period=this_year&page=2' })
   const [next] = /<a [^>]*aria-label="Next page"[^>]*>/.exec(second.text) ?? []
   expect(next, 'to its rows').toContain('&amp;page=3#rows"')
+  const [printed] = /<p class="[^"]*print:block[^"]*">.*?<\/p>/.exec(second.text) ?? []
+  expect(printed, 'which rows it has').toContain('>Rows 51–100 of 10,000<')
 
   await new Promise<void>((resolve, reject) => {
     const headers = { host: server.host(), authorization: `Bearer ${tokens.admin}` }

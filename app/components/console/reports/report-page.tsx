@@ -245,13 +245,17 @@ function Question({ view, show, onShow }: QuestionProps) {
   )
 }
 
-/** On paper, a sentence stands for the fields. The period is said above. */
-function PrintedQuestion({ selects }: Pick<ReportView, 'selects'>) {
+/** On paper, a sentence stands for the fields and for the pager. The period is said above. */
+function PrintedQuestion({ selects, lines, page, size, total }: ReportView) {
   const chosen = selects.flatMap(({ name, label, options, chosen }) => {
     const option = options[chosen]
     return name === 'period' || option === undefined ? [] : `${label}: ${option}`
   })
-  return chosen.length > 0 && <p className="hidden print:block mb-4">{chosen.join('. ')}.</p>
+  const before = (page - 1) * size
+  const [first, last, all] = [before + 1, before + lines.length, total].map((count) => count.toLocaleString('en'))
+  const rows = lines.length > 0 && lines.length < total ? [`Rows ${first}–${last} of ${all}`] : []
+  const sentences = [...chosen, ...rows]
+  return sentences.length > 0 && <p className="hidden print:block mb-4">{sentences.join('. ')}.</p>
 }
 
 /** Sorts the lines on phones, as `SortForm` does in other tables. */
