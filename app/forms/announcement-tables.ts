@@ -7,6 +7,7 @@ export type MessageSort = (typeof messageSorts)[number]
 export const messagesTable = {
   prefix: '',
   sorts: messageSorts,
+  sortsWithoutColumn: { subject: 'Subject' },
   descendingFirst: ['recipients', 'updated', 'sent'],
   sizes: [10, 20],
   filters: ['status'],

@@ -11,6 +11,8 @@ export type TableDefinition = {
   prefix: string
   /** Columns that can be sorted by. The first is the default order. */
   sorts: readonly string[]
+  /** What those of them are called that are no columns. */
+  sortsWithoutColumn?: Readonly<Record<string, string>>
   /** Columns whose first click sorts from the newest or largest down. */
   descendingFirst: readonly string[]
   /** Rows per page. The first is the default. */

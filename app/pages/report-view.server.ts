@@ -1,5 +1,5 @@
 /** A report as a page: its totals, one page of its lines, and what can be chosen. */
-import type { RefusedReport, ReportView } from '~/components/console/reports/view.ts'
+import { linesId, type RefusedReport, type ReportView } from '~/components/console/reports/view.ts'
 import {
   findReport,
   findReportOfPage,
@@ -205,6 +205,7 @@ function viewOf(ctx: Ctx, found: ReportPage, { sort, selects, opened }: Shown): 
     heads: columns.map(({ head }) => head),
     numbers: columns.map(({ kind }) => isNumber(kind)),
     sorts: columns.map(({ column, kind }) => sortOf({ path, params, sort }, column, isNumber(kind))),
+    sortBy: sortByOf({ path, params, sort }, columns),
     lines: lines.map((line) =>
       line.map(({ value, link }, index) => ({
         text: cellOf(value, columns[index]?.kind),
@@ -287,18 +288,42 @@ function backOf(report: ReportDefinition, choice: ReportChoice): ReportView['bac
   return { to: `${tab.path}?${new URLSearchParams({ report: report.path })}`, label: tab.label }
 }
 
+type Sorted = { path: string; params: URLSearchParams; sort: Sort | null }
+
+/** The address of the lines in an order; null for the usual one. */
+function sortedAddress({ path, params }: Sorted, sort: Sort | null): string {
+  const next = new URLSearchParams(params)
+  if (sort) next.set('sort', writeSort(sort))
+  return `${path}?${next}#${linesId}`
+}
+
 /** The first click on a column with numbers leads to the largest. */
-function sortOf(
-  { path, params, sort }: { path: string; params: URLSearchParams; sort: Sort | null },
-  column: number,
-  isNumber: boolean,
-): ReportView['sorts'][number] {
+function sortOf(sorted: Sorted, column: number, isNumber: boolean): ReportView['sorts'][number] {
+  const { sort } = sorted
   const isSorted = sort?.column === column
   const isDescending = isSorted ? !sort.isDescending : isNumber
-  const next = new URLSearchParams(params)
-  next.set('sort', writeSort({ column, isDescending }))
   const direction = isSorted ? (sort.isDescending ? 'descending' : 'ascending') : undefined
-  return { to: `${path}?${next}`, direction }
+  return { to: sortedAddress(sorted, { column, isDescending }), direction }
+}
+
+/** As in the heads of the table, the first choice of a column with numbers leads to the largest. */
+function sortByOf(sorted: Sorted, columns: ReportPage['columns']): ReportView['sortBy'] {
+  // An address can name a column that the report does not have.
+  const sort = columns.some(({ column }) => column === sorted.sort?.column) ? sorted.sort : null
+  const orders = columns.map(({ column, head, kind }) => {
+    const order = sort?.column === column ? sort : { column, isDescending: isNumber(kind) }
+    return { value: writeSort(order), label: head, to: sortedAddress(sorted, order) }
+  })
+  return {
+    hidden: [...sorted.params].map(([name, value]) => ({ name, value })),
+    orders: [{ value: '', label: 'Usual order', to: sortedAddress(sorted, null) }, ...orders],
+    chosen: sort ? writeSort(sort) : '',
+    direction: sort && {
+      isDescending: sort.isDescending,
+      ascending: sortedAddress(sorted, { ...sort, isDescending: false }),
+      descending: sortedAddress(sorted, { ...sort, isDescending: true }),
+    },
+  }
 }
 
 function comparedInWords({ choice, before }: ReportPage): string | null {

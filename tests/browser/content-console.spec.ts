@@ -1,5 +1,6 @@
 /** Short sections of the console, such as the glossary, tags and institutions: what only a browser can show. */
 import type { Locator } from '@playwright/test'
+import { sql } from 'kysely'
 import { ensureUniversity } from '~/services/institutions/institutions.server.ts'
 import { aContext, aUser } from '../support/context.ts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
@@ -151,6 +152,23 @@ test('C-114 C-115 a report asks what to aggregate by, and offers months where a 
   await page.getByRole('radio', { name: 'User', exact: true }).check()
   await page.getByRole('button', { name: 'View' }).click()
   await expect(page).toHaveURL(/[?&]aggregate_by=(&|$)/)
+  await test.step('on a phone, its next page and another order begin at the rows', async () => {
+    const { db } = currentProduct()
+    const { id } = await aUser(db)
+    await sql`
+      insert into logins (site_id, user_id)
+      select site_id, id from users, generate_series(1, 60) where id = ${id}`.execute(db)
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.goto('/dashboard/reports/logins/?period=all_time')
+    await page.getByRole('link', { name: 'Next page' }).click()
+    const rows = page.getByRole('region', { name: 'Logins, table' })
+    await expect(rows).toBeFocused()
+    await expect(page.getByLabel('Sort by')).toBeInViewport()
+    await page.getByLabel('Sort by').selectOption('Email')
+    await expect(page).toHaveURL(/\?period=all_time&sort=\d#rows$/)
+    await expect(page.getByRole('link', { name: 'Sort ascending' })).toHaveAttribute('aria-current', 'true')
+    await expectAccessible(page)
+  })
 })
 
 test('C-108 C-109 C-267 an institution is deleted with a replacement, and brought back', async ({ page }) => {

@@ -74,6 +74,8 @@ test('C-022 C-023 C-026 C-027 C-029 C-031 the list of messages: its columns, wha
   expect(actions(sent[0] ?? '')).toEqual(['View', 'Duplicate', 'Remove'])
   expect(actions(late)).toEqual(['Edit', 'Duplicate', 'Remove'])
   expect([...list.matchAll(/<option value="(\d+)"/g)].map(([, size]) => size)).toEqual(['10', '20'])
+  // C-030: the box that sorts on phones names the usual order, which is that of no column.
+  expect(list).toContain('<option value="subject" selected="">Subject</option><option value="name">Name</option>')
   // C-032: rows can always be selected. C-145: the words of the chips.
   expect(list).toMatch(/<input [^>]*type="checkbox"[^>]*name="uid"|<input [^>]*name="uid"[^>]*type="checkbox"/)
   for (const chip of ['Draft', 'Sent']) expect(list).toMatch(new RegExp(`class="chip [^"]*"[^>]*>${chip}<`))

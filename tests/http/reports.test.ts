@@ -259,7 +259,7 @@ test('C-111 each figure leads to the rows behind it, and the figures about messa
   )
   const sorted = 'logins-total/?period=all_time&sort=-1~Institution&aggregate_by='
   expect(await get(`${sorted}Institution`)).toMatch(/<input type="hidden" name="sort" value="-1~Institution"/)
-  expect(await get(`${sorted}Group`), 'other lines have other columns').not.toContain('name="sort"')
+  expect(await get(`${sorted}Group`), 'other lines have other columns').not.toContain('type="hidden" name="sort"')
   const logins = await get('logins/?period=all_time&sort=-0')
   expect(logins, 'another period keeps the order').toMatch(/<input type="hidden" name="sort" value="-0"/)
   expect(logins).toMatch(/<dt>Logins<\/dt><dd[^>]*><a [^>]*href="\/dashboard\/reports\/logins\/\?period=all_time#rows"/)
@@ -270,6 +270,22 @@ test('C-111 each figure leads to the rows behind it, and the figures about messa
   expect(average, 'what the report is called comes first').toMatch(
     /<dl[^>]*><div><dt>Average logins per day<\/dt><dd[^>]*><a [^>]*>[\d.,]+<\/a><\/dd><dd[^>]*>All logins divided by the /,
   )
+  // On phones a form sorts, which keeps what else was asked for.
+  const asked = 'accounts/?period=this_year&fields=first_name%2Cemail&group=learners&sort='
+  const people = await get(`${asked}-1`)
+  const [, form = ''] =
+    /<form [^>]*action="\/dashboard\/reports\/accounts\/#rows"[^>]*>(.*?)<\/form>/s.exec(people) ?? []
+  const kept = [...form.matchAll(/<input type="hidden" name="(\w+)" value="(.*?)"/g)].map(([, ...pair]) => pair)
+  expect(kept).toEqual([
+    ['period', 'this_year'],
+    ['fields', 'first_name,email'],
+    ['group', 'learners'],
+  ])
+  const options = /<option value="">Usual order<.*<option value="0">First name<.*<option value="-1" selected="">Email</s
+  expect(form).toMatch(options)
+  expect(people).toMatch(/aria-label="Sort ascending"[^>]* href="[^"]*&sort=1#rows"/)
+  const usual = await get(asked)
+  expect([usual.includes('Usual order</option>'), usual.includes('Sort ascending')]).toEqual([true, false])
   const messages = await get('messages/?period=7days')
   expect(messages).toMatch(/aria-current="page"[^>]*>Messages Report</)
 })
@@ -288,6 +304,11 @@ test('a long file is whole, and a client that leaves ends its query', async () =
   const path = '/api/reports/search_terms/?period=this_year'
   const { text } = await server.send({ path, ...withToken('admin') })
   expect(parse(text, { bom: true })).toHaveLength(60_001)
+  const second = await admin.send({ path: '/dashboard/reports/search-terms/?period=this_year&page=2' })
+  const [next] = /<a [^>]*aria-label="Next page"[^>]*>/.exec(second.text) ?? []
+  expect(next, 'to its rows').toContain('&amp;page=3#rows"')
+  const [printed] = /<p class="[^"]*print:block[^"]*">.*?<\/p>/.exec(second.text) ?? []
+  expect(printed, 'which rows it has').toContain('>Rows 51–100 of 10,000<')
 
   await new Promise<void>((resolve, reject) => {
     const headers = { host: server.host(), authorization: `Bearer ${tokens.admin}` }

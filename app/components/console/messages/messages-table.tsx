@@ -141,11 +141,18 @@ const columns: readonly Column<MessageRow>[] = [
     cell: ({ uid, name, status, note, isLate }) => (
       <>
         <StatusChip status={status} />
-        {note && <span className="muted small chipnote">{note}</span>}
-        {isLate && (
-          <DialogLink to={`${messagesPath}${uid}/late/`} aria-label={`Decide on ${name}`} discover="none">
-            Decide
-          </DialogLink>
+        {note && (
+          <span className="muted small chipnote">
+            {note}
+            {isLate && (
+              <>
+                {'. '}
+                <DialogLink to={`${messagesPath}${uid}/late/`} aria-label={`Decide on ${name}`} discover="none">
+                  Decide
+                </DialogLink>
+              </>
+            )}
+          </span>
         )}
       </>
     ),

@@ -1,4 +1,4 @@
-import { Form, Link } from '@remix-run/react'
+import { Form, Link, useNavigate, useNavigation } from '@remix-run/react'
 import { type FormEvent, type RefObject, useEffect, useRef } from 'react'
 import { useShell } from '../../layout/shell.ts'
 import { BackLink } from '../../ui/back-link.tsx'
@@ -9,21 +9,28 @@ import { Icon } from '../../ui/icon.tsx'
 import { Pages } from '../../ui/pages.tsx'
 import { Chart } from '../chart/chart.tsx'
 import { FilterSelect } from '../filter-select.tsx'
+import { SortDirections, SortSelect } from '../grid/sort-form.tsx'
 import { RecordTable } from '../modules/record-table.tsx'
 import { ReportsFrame } from './reports-page.tsx'
 import { linesId, type OpenedView, type ReportView } from './view.ts'
 
 /**
  * Says where the focus goes when the address asks for something else: after Show to the button of the form, which was
- * made anew, and after a link in a line to the heading. That link is gone, or is that of another line.
+ * made anew, and after a link in a line to the heading. That link is gone, or is that of another line. Another page of
+ * the same lines takes the focus to these: the pager is far below.
  */
-function useFocusAfterAnswer(asked: string) {
+function useFocusAfterAnswer({ pages, page }: Pick<ReportView, 'pages' | 'page'>) {
   const [heading, show] = [useRef<HTMLHeadingElement>(null), useRef<HTMLButtonElement>(null)]
   const isByForm = useRef(false)
-  const before = useRef(asked)
+  const before = useRef({ pages, page })
   useEffect(() => {
-    if (before.current === asked) return
-    before.current = asked
+    const last = before.current
+    if (last.pages === pages && last.page === page) return
+    before.current = { pages, page }
+    if (last.pages === pages) {
+      const lines = document.querySelector<HTMLElement>(`#${linesId} .scroller`) ?? heading.current
+      return lines?.focus({ preventScroll: true })
+    }
     const focused = document.activeElement
     const isLost = focused === document.body || focused?.closest('.reportlines tbody') != null
     if (isLost && isByForm.current) show.current?.focus({ preventScroll: true })
@@ -32,7 +39,7 @@ function useFocusAfterAnswer(asked: string) {
       heading.current?.focus({ preventScroll: true })
     }
     isByForm.current = false
-  }, [asked])
+  }, [pages, page])
   const onShow = () => {
     isByForm.current = true
   }
@@ -59,7 +66,7 @@ export function ReportPage(view: ReportView) {
     cut,
     asOf,
   } = view
-  const { heading, show, onShow } = useFocusAfterAnswer(`${pages} ${page}`)
+  const { heading, show, onShow } = useFocusAfterAnswer(view)
   return (
     <ReportsFrame tab={tab ?? 'messages'}>
       <BackLink to={back.to}>{back.label}</BackLink>
@@ -97,7 +104,7 @@ export function ReportPage(view: ReportView) {
           {chart && <Chart kind="bars" {...chart} />}
           <Lines {...view} />
           {cut && <p className="muted">{cut}</p>}
-          <Pages {...{ page, size, total }} to={(number) => `${pages}&page=${number}`} />
+          <Pages {...{ page, size, total }} to={(number) => `${pages}&page=${number}#${linesId}`} />
         </>
       )}
     </ReportsFrame>
@@ -238,16 +245,53 @@ function Question({ view, show, onShow }: QuestionProps) {
   )
 }
 
-/** On paper, a sentence stands for the fields. The period is said above. */
-function PrintedQuestion({ selects }: Pick<ReportView, 'selects'>) {
+/** On paper, a sentence stands for the fields and for the pager. The period is said above. */
+function PrintedQuestion({ selects, lines, page, size, total }: ReportView) {
   const chosen = selects.flatMap(({ name, label, options, chosen }) => {
     const option = options[chosen]
     return name === 'period' || option === undefined ? [] : `${label}: ${option}`
   })
-  return chosen.length > 0 && <p className="hidden print:block mb-4">{chosen.join('. ')}.</p>
+  const before = (page - 1) * size
+  const [first, last, all] = [before + 1, before + lines.length, total].map((count) => count.toLocaleString('en'))
+  const rows = lines.length > 0 && lines.length < total ? [`Rows ${first}–${last} of ${all}`] : []
+  const sentences = [...chosen, ...rows]
+  return sentences.length > 0 && <p className="hidden print:block mb-4">{sentences.join('. ')}.</p>
 }
 
-function Lines({ title, heads, numbers, sorts, lines, pages }: ReportView) {
+/** Sorts the lines on phones, as `SortForm` does in other tables. */
+function SortLines({ path, sortBy }: Pick<ReportView, 'path' | 'sortBy'>) {
+  const { hidden, orders, chosen, direction } = sortBy
+  const navigate = useNavigate()
+  // Until the answer is there, the box keeps what was chosen.
+  const { location: next } = useNavigation()
+  const sort = next?.pathname === path ? (new URLSearchParams(next.search).get('sort') ?? '') : chosen
+  return (
+    <div className="sortby mb-3">
+      <Form method="get" action={`${path}#${linesId}`}>
+        {hidden.map(({ name, value }) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <SortSelect
+          name="sort"
+          chosen={sort}
+          orders={orders}
+          onChoose={(value) => {
+            const order = orders.find((one) => one.value === value)
+            if (order) navigate(order.to)
+          }}
+        />
+      </Form>
+      {direction && (
+        <SortDirections
+          isDescending={direction.isDescending}
+          to={(goesDown) => (goesDown ? direction.descending : direction.ascending)}
+        />
+      )}
+    </div>
+  )
+}
+
+function Lines({ title, heads, numbers, path, sorts, sortBy, lines, pages }: ReportView) {
   if (lines.length === 0) {
     return (
       <p>
@@ -257,6 +301,7 @@ function Lines({ title, heads, numbers, sorts, lines, pages }: ReportView) {
   }
   return (
     <div className="reportlines" id={linesId}>
+      <SortLines {...{ path, sortBy }} />
       <RecordTable
         label={title}
         {...{ heads, numbers, sorts }}

@@ -29,25 +29,27 @@ export function ScheduledReports({ rows, timeZone, page, size, total, removed }:
           <p>Reports that go out every day, week or month appear here.</p>
         </Empty>
       ) : (
-        <RecordTable
-          label="Scheduled reports"
-          heads={['Report', 'Goes out', 'To', 'Last report', 'State']}
-          hasActions
-          rows={rows.map((row) => ({
-            id: row.uid,
-            cells: [
-              <ReportCell key="report" {...row} />,
-              <span key="often">
-                {row.often}
-                {row.next && <span className="muted small block">Next: {withWholeTimes(row.next)}</span>}
-              </span>,
-              <Recipients key="to" {...row} />,
-              <LastReport key="last" {...row} />,
-              <State key="state" {...row} />,
-            ],
-            actions: <Actions {...row} />,
-          }))}
-        />
+        <div className="reportlines">
+          <RecordTable
+            label="Scheduled reports"
+            heads={['Report', 'Goes out', 'To', 'Last report', 'State']}
+            hasActions
+            rows={rows.map((row) => ({
+              id: row.uid,
+              cells: [
+                <ReportCell key="report" {...row} />,
+                <span key="often">
+                  {row.often}
+                  {row.next && <span className="muted small block">Next: {withWholeTimes(row.next)}</span>}
+                </span>,
+                <Recipients key="to" {...row} />,
+                <LastReport key="last" {...row} />,
+                <State key="state" {...row} />,
+              ],
+              actions: <Actions {...row} />,
+            }))}
+          />
+        </div>
       )}
       <Pages {...{ page, size, total }} to={(number) => `${path}?page=${number}`} />
       <RemovedList title="Deleted in the last thirty days" path={path} removed={removed} />

@@ -65,6 +65,7 @@ export type ReportView = {
   heads: string[]
   numbers: boolean[]
   sorts: ColumnSort[]
+  sortBy: ReportSortBy
   lines: ReportCell[][]
   page: number
   size: number
@@ -73,6 +74,16 @@ export type ReportView = {
   cut: string | null
   /** The address of its pages, without their number. */
   pages: string
+}
+
+/** The orders to choose from on phones, whose tables have no heads. */
+export type ReportSortBy = {
+  /** What the form keeps. */
+  hidden: { name: string; value: string }[]
+  orders: { value: string; label: string; to: string }[]
+  chosen: string
+  /** Null while the rows are in their usual order. */
+  direction: { isDescending: boolean; ascending: string; descending: string } | null
 }
 
 /** The saved view that a report was opened from. `saved` is the view as it was saved, if the report is not. */
