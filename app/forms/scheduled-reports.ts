@@ -116,3 +116,6 @@ export const scheduledReportForm = z
     } satisfies ReportTimes as ReportTimes,
     recipients: [...recipients].sort(),
   }))
+
+/** The institution that a report gets after its own was deleted. */
+export const reportInstitutionForm = z.object({ institution: uidField('Choose an institution') })

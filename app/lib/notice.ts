@@ -8,6 +8,8 @@ export type Notice = {
   text: string
   /** What got no answer: a page or form, or a change that the page goes on without. */
   about?: 'connection' | 'unsaved'
+  /** The uid of the thing whose state it tells. The next notice about that thing takes its place. */
+  subject?: string
   undo?: { action: string; label: string }
 }
 
@@ -16,9 +18,12 @@ export const doubledCookieText =
 
 /**
  * True if the later notice replaces the earlier one: the same sentence, or another one about a missing answer, so that
- * repeated clicks do not pile up. A notice with an undo stays, since each undo is for a different action.
+ * repeated clicks do not pile up; or another state of the same thing, which no longer is as the earlier one says. A notice
+ * with an undo stays, since each undo is for a different action.
  */
 export function takesPlaceOf(later: Notice, earlier: Notice): boolean {
-  if (later.undo || earlier.undo) return false
+  if (earlier.undo) return false
+  if (later.subject !== undefined && later.subject === earlier.subject) return true
+  if (later.undo) return false
   return later.text === earlier.text || (later.about !== undefined && earlier.about !== undefined)
 }

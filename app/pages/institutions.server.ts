@@ -11,7 +11,7 @@ import {
   planReplacement,
   type RemovedUniversity,
 } from '~/services/users/replace-university.server.ts'
-import { listLookalikes, listUniversityPage } from '~/services/users/university-list.server.ts'
+import { getUniversity, listLookalikes, listUniversityPage } from '~/services/users/university-list.server.ts'
 
 export async function getInstitutionsPage(ctx: Ctx, query: TableQuery): Promise<InstitutionsView> {
   const [{ items, total }, lookalikes, removed] = await Promise.all([
@@ -35,6 +35,16 @@ export async function getReplaceDialog(ctx: Ctx, params: URLSearchParams) {
   return {
     institutions: institutions.map(optionOf),
     chosen: { institution: params.get('institution') ?? '', replacement: params.get('replacement') ?? '' },
+  }
+}
+
+/** The institution to merge, the others, and the one of them that the address names. */
+export async function getMergeDialog(ctx: Ctx, input: { universityUid: string; params: URLSearchParams }) {
+  const [{ uid, name }, institutions] = await Promise.all([getUniversity(ctx, input), listAllUniversities(ctx)])
+  return {
+    ...{ uid, name },
+    others: institutions.filter((other) => other.uid !== uid).map(optionOf),
+    into: input.params.get('into') ?? '',
   }
 }
 

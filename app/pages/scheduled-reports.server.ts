@@ -1,7 +1,12 @@
 /** Scheduled reports in the console: their list, and the dialog of one. */
 import { randomUUID } from 'node:crypto'
-import type { ActionFunctionArgs } from '@remix-run/node'
-import type { ScheduledReportRow, ScheduledReportsView, ScheduleReportView } from '~/components/console/reports/view.ts'
+import { type ActionFunctionArgs, redirect } from '@remix-run/node'
+import type {
+  ReportInstitutionView,
+  ScheduledReportRow,
+  ScheduledReportsView,
+  ScheduleReportView,
+} from '~/components/console/reports/view.ts'
 import { findReport } from '~/forms/report-list.ts'
 import { questionInWords } from '~/forms/reports.ts'
 import { scheduledReportLimits, timesInWords, valuesOfTimes } from '~/forms/scheduled-reports.ts'
@@ -10,6 +15,7 @@ import { redirectWithNotice } from '~/http/flash.server.ts'
 import { revisionIn, text } from '~/http/respond.server.ts'
 import { formatDay, formatMoment } from '~/lib/dates.ts'
 import type { Ctx } from '~/services/context.ts'
+import { listAllUniversities } from '~/services/institutions/institutions.server.ts'
 import { listColleagues } from '~/services/reports/report-recipients.server.ts'
 import { ownerProblems } from '~/services/reports/run-scheduled-reports.server.ts'
 import {
@@ -58,16 +64,17 @@ const recipientProblems = {
 } as const
 
 function rowOf(ctx: Ctx, report: DescribedReport): ScheduledReportRow {
-  const { uid, path, often, state, nextAt, owner, ownerProblem, recipients, last, described } = report
+  const { uid, path, often, state, nextAt, owner, recipients, last, described } = report
   const { choice, words } = described
   const problem = problemOf(report)
+  const isGone = described.problem !== null
   return {
     uid,
     name: nameOf(report),
     to: choice && addressOf(path, choice),
     words: choice ? questionInWords(path, choice, words) : path,
     often: timesInWords(often),
-    next: nextAt && ownerProblem === null ? formatMoment(nextAt, ctx.site.timeZone) : null,
+    next: nextAt && problem === null ? formatMoment(nextAt, ctx.site.timeZone) : null,
     owner,
     recipients: recipients.map(({ name, problem }) => ({ name, problem: problem && recipientProblems[problem] })),
     last: last && {
@@ -76,16 +83,18 @@ function rowOf(ctx: Ctx, report: DescribedReport): ScheduledReportRow {
       isEmpty: last.isEmpty,
       openedBy: last.openedBy.length > 0 ? last.openedBy.join(', ') : null,
     },
-    state: state === 'active' ? (problem ? 'Stops' : 'Active') : state === 'stopped' ? 'Stopped' : 'Paused',
+    state: isGone || state === 'stopped' ? 'Stopped' : state === 'active' ? (problem ? 'Stops' : 'Active') : 'Paused',
     problem,
-    isActive: state === 'active',
+    isInstitutionGone: described.isInstitutionGone,
+    verb: isGone ? null : state === 'active' ? 'Pause' : 'Resume',
   }
 }
 
 function problemOf({ state, problem, ownerProblem, described }: DescribedReport): string | null {
+  // Nothing else helps as long as the report cannot be made.
+  if (described.problem !== null) return described.problem
   if (state === 'unopened') return 'Nobody opened the last three reports.'
-  const why = ownerProblem ? ownerProblems[ownerProblem] : described.problem
-  return state === 'stopped' ? problem : why
+  return state === 'stopped' ? problem : ownerProblem && ownerProblems[ownerProblem]
 }
 
 /** An empty form for the question of a report. */
@@ -118,6 +127,20 @@ export async function getScheduleForm(ctx: Ctx, input: { reportUid: string }): P
     period: choice?.period ?? null,
     to: choice && addressOf(path, choice),
     defaults: { name, ...valuesOfTimes(often), recipients: chosen.filter((uid) => known.has(uid)) },
+    closeTo: list,
+  }
+}
+
+/** The form of another institution for a report whose own was deleted. Redirects to the list for any other report. */
+export async function getReportInstitution(ctx: Ctx, input: { reportUid: string }): Promise<ReportInstitutionView> {
+  const { uid, path, described } = await getScheduledReport(ctx, input)
+  const { choice, words, isInstitutionGone } = described
+  if (!choice || !isInstitutionGone) throw redirect(list)
+  const institutions = await listAllUniversities(ctx)
+  return {
+    uid,
+    words: questionInWords(path, choice, words),
+    institutions: institutions.map(({ uid, name }) => ({ value: uid, label: name })),
     closeTo: list,
   }
 }

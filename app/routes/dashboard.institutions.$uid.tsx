@@ -1,4 +1,4 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
+import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node'
 import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
 import { revalidatesAfterPosts } from '~/components/console/grid/revalidation.ts'
 import { InstitutionDialog } from '~/components/console/institutions/institution-dialogs.tsx'
@@ -9,7 +9,7 @@ import { pageTitle } from '~/http/meta.ts'
 import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
 import { Conflict } from '~/services/errors.ts'
-import { renameUniversity } from '~/services/institutions/rename-university.server.ts'
+import { InstitutionTaken, renameUniversity } from '~/services/institutions/rename-university.server.ts'
 import { getUniversity } from '~/services/users/university-list.server.ts'
 
 export const handle = dialogHandle
@@ -23,10 +23,20 @@ export async function loader(args: LoaderFunctionArgs) {
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireSection(args, 'institutions')
   return withForm(args, ctx, async (form) => {
+    const universityUid = args.params.uid ?? ''
+    const sameName = text(form, 'sameName')
+    if (text(form, 'intent') === 'merge') {
+      // The default institution stays, so the other one is merged into it.
+      const { isDefault } = await getUniversity(ctx, { universityUid })
+      const [from, into] = isDefault ? [sameName, universityUid] : [universityUid, sameName]
+      return redirect(`/dashboard/institutions/${encodeURIComponent(from)}/merge/?${new URLSearchParams({ into })}`)
+    }
+    form.delete('sameName')
     const input = { name: text(form, 'name'), openedName: text(form, 'openedName') }
-    await renameUniversity(ctx, { ...input, universityUid: args.params.uid ?? '' }).catch((error: unknown) => {
+    await renameUniversity(ctx, { ...input, universityUid }).catch((error: unknown) => {
       // The form goes on from the name that is stored now.
       if (error instanceof Conflict && error.code === 'university.changed') form.delete('openedName')
+      if (error instanceof InstitutionTaken && error.otherUid !== null) form.set('sameName', error.otherUid)
       throw error
     })
     return redirectWithNotice(args, '/dashboard/institutions/', {

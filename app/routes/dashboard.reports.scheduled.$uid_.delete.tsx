@@ -27,6 +27,7 @@ export async function action(args: ActionFunctionArgs) {
     const { uid } = await deleteScheduledReport(ctx, { reportUid: args.params.uid ?? '' })
     return redirectWithNotice(args, list, {
       kind: 'success',
+      subject: uid,
       text: 'The scheduled report has been deleted.',
       undo: { action: `/dashboard/reports/scheduled/removed/${uid}/restore/`, label: 'Undo' },
     })

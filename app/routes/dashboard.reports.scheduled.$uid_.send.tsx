@@ -4,7 +4,7 @@ import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
 import { ConfirmRoute } from '~/components/console/confirm-route.tsx'
 import { keepForm } from '~/components/console/keep-form.ts'
 import { OutboxNotice } from '~/components/console/outbox-notice.tsx'
-import { dialogHandle } from '~/components/console/route-dialog.tsx'
+import { CloseLink, dialogHandle, RouteDialog } from '~/components/console/route-dialog.tsx'
 import { requireAdmin } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
@@ -12,6 +12,8 @@ import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { nameOf } from '~/pages/scheduled-reports.server.ts'
 import { getScheduledReport, sendReportNow } from '~/services/reports/scheduled-reports.server.ts'
+
+const list = '/dashboard/reports/scheduled/'
 
 export const handle = dialogHandle
 export const meta = pageTitle('Dashboard : Reports')
@@ -21,7 +23,7 @@ export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireAdmin(args)
   const report = await getScheduledReport(ctx, { reportUid: args.params.uid ?? '' }).catch(throwAsPage)
   const people = report.recipients.filter(({ problem }) => problem === null).map(({ name }) => name)
-  return { name: nameOf(report), people, runUid: randomUUID() }
+  return { name: nameOf(report), people, problem: report.described.problem, runUid: randomUUID() }
 }
 
 export async function action(args: ActionFunctionArgs) {
@@ -29,9 +31,10 @@ export async function action(args: ActionFunctionArgs) {
   return withForm(args, ctx, async (form) => {
     const input = { reportUid: args.params.uid ?? '', runUid: text(form, 'runUid') || undefined }
     const { recipients } = await sendReportNow(ctx, input)
-    const to = `/dashboard/reports/scheduled/${tableSearch(new URL(args.request.url).search)}`
+    const to = `${list}${tableSearch(new URL(args.request.url).search)}`
     return redirectWithNotice(args, to, {
       kind: 'success',
+      subject: input.reportUid,
       text: `The report goes out to ${recipients === 1 ? 'one colleague' : `${recipients} colleagues`}.`,
     })
   })
@@ -42,10 +45,29 @@ export function clientAction(args: ClientActionFunctionArgs) {
 }
 
 export default function SendReportNow() {
-  const { name, people, runUid } = useLoaderData<typeof loader>()
+  const { name, people, problem, runUid } = useLoaderData<typeof loader>()
+  const title = 'Send Report Now'
+  if (problem !== null) {
+    return (
+      <RouteDialog
+        title={title}
+        size="md"
+        closeTo={list}
+        footer={
+          <span className="end">
+            <CloseLink closeTo={list} />
+          </span>
+        }
+      >
+        <p>
+          “{name}” cannot go out. {problem}
+        </p>
+      </RouteDialog>
+    )
+  }
   return (
     <ConfirmRoute
-      title="Send Report Now"
+      title={title}
       question={
         <>
           <OutboxNotice />
@@ -57,7 +79,7 @@ export default function SendReportNow() {
       }
       actionLabel="Send now"
       fields={{ runUid }}
-      closeTo="/dashboard/reports/scheduled/"
+      closeTo={list}
     />
   )
 }

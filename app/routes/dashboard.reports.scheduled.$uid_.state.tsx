@@ -19,15 +19,16 @@ export async function action(args: ActionFunctionArgs) {
   const ctx = await requireAdmin(args)
   const answer = await withButton(args, ctx, async (form) => {
     const input = { reportUid: args.params.uid ?? '' }
+    const notice = { kind: 'success', subject: input.reportUid } as const
     const intent = text(form, 'intent')
     if (intent !== 'pause' && intent !== 'resume') throw new Invalid('Press Pause or Resume.')
     if (intent === 'pause') {
       await pauseScheduledReport(ctx, input)
-      return redirectWithNotice(args, list, { kind: 'success', text: 'The report is paused.' })
+      return redirectWithNotice(args, list, { ...notice, text: 'The report is paused.' })
     }
     const { nextAt } = await resumeScheduledReport(ctx, input)
     const when = formatMoment(nextAt, ctx.site.timeZone)
-    return redirectWithNotice(args, list, { kind: 'success', text: `The report goes out again on ${when}.` })
+    return redirectWithNotice(args, list, { ...notice, text: `The report goes out again on ${when}.` })
   })
   return answerUndo(args, list, answer)
 }

@@ -16,8 +16,8 @@ export async function loader(args: LoaderFunctionArgs) {
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireAdmin(args)
   const answer = await withForm(args, ctx, async () => {
-    await restoreScheduledReport(ctx, { reportUid: args.params.uid ?? '' })
-    return redirectWithNotice(args, list, { kind: 'success', text: 'The scheduled report is back.' })
+    const { uid } = await restoreScheduledReport(ctx, { reportUid: args.params.uid ?? '' })
+    return redirectWithNotice(args, list, { kind: 'success', subject: uid, text: 'The scheduled report is back.' })
   })
   return answerUndo(args, list, answer)
 }

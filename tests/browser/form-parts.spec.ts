@@ -86,6 +86,15 @@ test.describe('with JavaScript', () => {
     })
   })
 
+  test('on a phone, the message of the last field is in view above the footer of its dialog', async ({ page }) => {
+    await haveSession(page, 'admin')
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.goto('/dashboard/reports/logins-total/schedule/?period=last_month&aggregate_by=')
+    await scriptsRun(page)
+    await button(page, 'Schedule').click()
+    await expect(page.getByText('Choose one or more colleagues')).toBeInViewport({ ratio: 1 })
+  })
+
   test('the scripts keep a date that was partly typed before they started', async ({ page }) => {
     await haveSession(page, 'author')
     let start = () => {}

@@ -2,7 +2,9 @@
 
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
+import { ensureUniversity } from '~/services/institutions/institutions.server.ts'
 import { runScheduledReports } from '~/services/reports/run-scheduled-reports.server.ts'
+import { deleteUniversity } from '~/services/users/replace-university.server.ts'
 import { createDatabase, type Database } from '~db/client.server.ts'
 import { aContext, aUser, openTestDatabase } from '../support/context.ts'
 import { aBrowser, type Browser, startServer, type TestServer } from '../support/http.ts'
@@ -192,6 +194,47 @@ test('an admin schedules a report, edits, pauses, resumes, sends and deletes it'
   expect(deleted.page).toContain('The scheduled report has been deleted.')
   const restoreTo = `${scheduled}removed/${editTo.split('/').at(-2)}/restore/`
   expect((await press(admin, restoreTo, deleted.page, {})).page).toContain('The scheduled report is back.')
+})
+
+test('a scheduled report whose institution was deleted says so, and gets another one', async () => {
+  const viewer = await aUser(db, { groups: ['admins'] })
+  const ctx = await aContext(db, { viewer })
+  const aUniversity = async (name: string) => (await ensureUniversity(ctx, { name })).uid
+  const [gone, other] = [await aUniversity('Gone University'), await aUniversity('Other University')]
+  const scheduleTo = `${report}schedule/${question}&institution=${gone}`
+  const typed = { name: 'About one', often: 'daily', time: '08:00', recipients: colleagueUid }
+  await press(admin, scheduleTo, await readPage(admin, scheduleTo), typed)
+  const rowIn = (page: string) => page.split('<tr').find((row) => row.includes('About one')) ?? ''
+  const before = rowIn(await readPage(admin, scheduled))
+  expect([before.includes('Next: '), before.includes('>Pause<'), before.includes('Send now')]).toEqual([
+    true,
+    true,
+    true,
+  ])
+  await deleteUniversity(ctx, { institution: gone, replacement: other })
+  const row = rowIn(await readPage(admin, scheduled))
+  for (const word of ['Next: ', '>Pause<', '>Resume<', 'Send now']) expect(row).not.toContain(word)
+  expect(row).toContain('Login totals, Last 7 days, by institution, Gone University (deleted)')
+  expect(row).toContain('Stopped')
+  expect(row).toContain('The institution of this report no longer exists.')
+  const institutionTo = linkIn(row, /\/institution\/$/)
+  const sendTo = institutionTo.replace('institution/', 'send/')
+  const asked = await readPage(admin, sendTo)
+  expect(asked).toContain('“About one” cannot go out. The institution of this report no longer exists.')
+  expect(asked).not.toContain('Send now')
+  const dialog = await readPage(admin, institutionTo)
+  const nothing = await press(admin, institutionTo, dialog, {})
+  expect([nothing.status, nothing.page.includes('Choose an institution')]).toEqual([400, true])
+  const saved = await press(admin, institutionTo, dialog, { institution: other })
+  expect([saved.to, saved.page.includes('The report has another institution. It goes out on')]).toEqual([
+    scheduled,
+    true,
+  ])
+  expect(rowIn(saved.page)).toContain('Other University')
+  expect(rowIn(saved.page)).toContain('>Pause<')
+  const visit = await admin.send({ path: institutionTo })
+  expect([visit.status, visit.headers.location], 'there is nothing to choose any more').toEqual([302, scheduled])
+  await sql`delete from scheduled_reports where name = 'About one'`.execute(db)
 })
 
 test('what cannot be saved leads back to the report, which says why', async () => {

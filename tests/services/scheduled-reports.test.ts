@@ -26,6 +26,7 @@ import {
   listRemovedReports,
   listScheduledReports,
   pauseScheduledReport,
+  replaceReportInstitution,
   restoreScheduledReport,
   resumeScheduledReport,
   sendReportNow,
@@ -33,6 +34,7 @@ import {
 } from '~/services/reports/scheduled-reports.server.ts'
 import { ChangedMeanwhile } from '~/services/revisions.ts'
 import { endMails } from '~/services/users/mail-choices.server.ts'
+import { deleteUniversity } from '~/services/users/replace-university.server.ts'
 import { aContext, aUser, erase } from '../support/context.ts'
 import { takeJobs } from '../support/jobs.ts'
 import { ctx, db, expectGuarded, site } from '../support/test.ts'
@@ -51,6 +53,8 @@ beforeAll(async () => {
   await db.updateTable('sites').set({ time_zone: timeZone }).where('id', '=', site.id).execute()
   institutionUid = (await ensureUniversity(ctx, { name: 'Helvik University' })).uid
 })
+
+const aUniversity = async (name: string) => (await ensureUniversity(ctx, { name })).uid
 
 beforeEach(async () => {
   await sql`delete from scheduled_reports`.execute(db)
@@ -100,6 +104,31 @@ async function lastRunUid(): Promise<string> {
 const groupsOf = (viewer: Viewer) => db.deleteFrom('user_groups').where('user_id', '=', viewer.id)
 const setUser = (viewer: Viewer, change: object) =>
   db.updateTable('users').set(change).where('id', '=', viewer.id).execute()
+
+test('a report whose institution was deleted names it, and goes out again with another one', async () => {
+  const [gone, other] = [await aUniversity('Gone University'), await aUniversity('Other University')]
+  const question = { ...logins.question, filters: { institution: gone } }
+  const { uid } = await createScheduledReport(at(morning('17')), { ...daily(), question })
+  const input = { reportUid: uid, institution: other }
+  await expect(replaceReportInstitution(admin, input), 'its own is there').rejects.toThrow(/exists/)
+  await deleteUniversity(admin, { institution: gone, replacement: other })
+  expect((await only()).described).toMatchObject({
+    words: ['Gone University (deleted)'],
+    problem: 'The institution of this report no longer exists.',
+    isInstitutionGone: true,
+  })
+  expect(await run('18')).toEqual({ sent: 0, paused: 0, stopped: 1 })
+  await expectGuarded(replaceReportInstitution, input, { by: ['admins'] })
+  await expect(replaceReportInstitution(admin, { ...input, institution: gone })).rejects.toThrow(/no longer exists/)
+  const results = await Promise.allSettled(
+    Array.from({ length: 5 }, () => replaceReportInstitution(at(morning('18')), input)),
+  )
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  const { state, problem, nextAt, described } = await only()
+  expect([state, problem, nextAt]).toEqual(['active', null, new Date(morning('19'))])
+  expect(described).toMatchObject({ words: ['Other University'], problem: null })
+  expect((await run('19')).sent).toBe(1)
+})
 
 test('whoever deletes an institution learns which views and reports about it stop', async () => {
   const question = { ...logins.question, filters: { institution: institutionUid.toUpperCase() } }

@@ -1,5 +1,5 @@
 /** Form fields for learner pages and the console: label, hint, control and error, all linked for screen readers. */
-import { createContext, type ReactNode, type RefObject, useContext, useId, useState } from 'react'
+import { createContext, type ReactNode, type RefObject, useContext, useEffect, useId, useRef, useState } from 'react'
 import { labelFieldOf } from '~/forms/kept-form.ts'
 import { useHydrated } from './form.tsx'
 import { Icon } from './icon.tsx'
@@ -80,9 +80,16 @@ export function Field({ id, label, hint, isOptional, aside, error, typedName, ch
 }
 
 export function FieldError({ id, error }: { id: string; error?: string }) {
+  const line = useRef<HTMLParagraphElement>(null)
+  useEffect(() => {
+    if (error === undefined) return
+    // A wrong field takes the focus before its message is there, so the message can be below the edge of the dialog.
+    const field = line.current?.closest('.field')
+    if (field?.contains(document.activeElement)) line.current?.scrollIntoView({ block: 'nearest' })
+  }, [error])
   if (!error) return null
   return (
-    <p className="error" id={`${id}-error`}>
+    <p ref={line} className="error" id={`${id}-error`}>
       <Icon name="alert" />
       {error}
     </p>

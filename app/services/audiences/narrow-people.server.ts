@@ -52,10 +52,13 @@ export async function narrowPeople(ctx: Ctx, filters: Partial<Record<PeopleFilte
   }
 }
 
-/** What a filter names. `name` is null if that no longer exists. */
-export type NamedFilter = { about: PeopleFilter; name: string | null }
+/** What a filter names. `name` is null if that no longer exists; `former` is the name that a deleted institution had. */
+export type NamedFilter = { about: PeopleFilter; name: string | null; former: string | null }
 
-/** Finds the names of what several filters say, in two queries, whatever their number. Callers decide who may know. */
+/**
+ * Finds the names of what several filters say, in two queries, whatever their number, and a third one if institutions
+ * are gone. Callers decide who may know.
+ */
 export async function nameFilters(ctx: Ctx, list: Partial<Record<PeopleFilter, string>>[]): Promise<NamedFilter[][]> {
   const parts = list.map((filters) =>
     peopleFilters.flatMap((about): [PeopleFilter, string][] => {
@@ -82,7 +85,24 @@ export async function nameFilters(ctx: Ctx, list: Partial<Record<PeopleFilter, s
     if (about === 'audience') return audienceNames.get(key)
     return key === noneOfThem ? withoutOne[about] : names.get(nameKey(about, key))
   }
-  return parts.map((filters) => filters.map(([about, value]) => ({ about, name: nameOf(about, value) ?? null })))
+  const goneUids = uidsOf('institution').filter((uid) => !names.has(nameKey('institution', uid)))
+  const formerNames = await findFormerNames(ctx, goneUids)
+  return parts.map((filters) =>
+    filters.map(([about, value]) => ({
+      about,
+      name: nameOf(about, value) ?? null,
+      former: (about === 'institution' && formerNames.get(value.toLowerCase())) || null,
+    })),
+  )
+}
+
+/** Finds the names that institutions had before they were deleted. They are known for thirty days. */
+async function findFormerNames(ctx: Ctx, uids: string[]): Promise<Map<string, string>> {
+  if (uids.length === 0) return new Map()
+  const { rows } = await sql<{ uid: string; name: string }>`
+    select university_uid as uid, name::text from removed_universities
+    where site_id = ${ctx.site.id} and university_uid = any(${uids}::uuid[]) order by removed_at`.execute(ctx.db)
+  return new Map(rows.map(({ uid, name }) => [uid, name]))
 }
 
 const groupNames = new Map<string, string>(groupChoices.map(({ value, label }) => [value, label]))

@@ -8,6 +8,16 @@ import { Conflict, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { lockUniversities, type University } from './institutions.server.ts'
 
+/** The name is that of another institution, with which this one can be merged; null if that was made just now. */
+export class InstitutionTaken extends Conflict {
+  readonly otherUid: string | null
+  constructor(name: string, otherUid: string | null) {
+    const problem = `There is already an institution “${name}”. You can merge the two.`
+    super('university.taken', problem, { name: problem })
+    this.otherUid = otherUid
+  }
+}
+
 /** Changes the name of an institution, for admins. The name of another one is refused: those two can be merged. */
 export async function renameUniversity(
   ctx: Ctx,
@@ -25,7 +35,7 @@ export async function renameUniversity(
       throw new Conflict('university.changed', problem, { name: problem })
     }
     const taken = (await lockUniversities(ctx, { keys: storedKeys(name) })).find((other) => other.uid !== uid)
-    if (taken) throw nameIsTaken(taken.name)
+    if (taken) throw new InstitutionTaken(taken.name, taken.uid)
     await ctx.db
       .updateTable('universities')
       .set({ name, name_key: caseKey(name), search_key: searchKey(name) })
@@ -33,7 +43,7 @@ export async function renameUniversity(
       .execute()
       .catch((error: { code?: string }) => {
         // Somebody has made an institution of this name at the same moment.
-        throw error.code === '23505' ? nameIsTaken(name) : error
+        throw error.code === '23505' ? new InstitutionTaken(name, null) : error
       })
     await recordAudit(ctx, {
       action: 'university.renamed',
@@ -44,9 +54,4 @@ export async function renameUniversity(
     })
     return { uid, name }
   })
-}
-
-function nameIsTaken(name: string): Conflict {
-  const problem = `There is already an institution “${name}”. You can merge the two.`
-  return new Conflict('university.taken', problem, { name: problem })
 }

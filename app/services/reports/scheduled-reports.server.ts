@@ -6,7 +6,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { z } from 'zod'
 import { questionOfChoice, type ReportQuestion, whyNotKept } from '~/forms/reports.ts'
-import { scheduledReportForm, scheduledReportLimits, timesInWords } from '~/forms/scheduled-reports.ts'
+import {
+  reportInstitutionForm,
+  scheduledReportForm,
+  scheduledReportLimits,
+  timesInWords,
+} from '~/forms/scheduled-reports.ts'
 import { nextTime, type ReportTimes } from '~/lib/report-times.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
@@ -304,6 +309,42 @@ export async function resumeScheduledReport(ctx: Ctx, input: { reportUid: string
       .execute()
     await recordAudit(ctx, { action: 'scheduled_report.resumed', entity: 'scheduled_report', entityUid: uid })
     return { nextAt: next }
+  })
+}
+
+/**
+ * Gives a report another institution, if its own was deleted. One that stopped for that reason goes out again. Returns
+ * when it goes out next; null for one that waits until somebody resumes it.
+ */
+export async function replaceReportInstitution(
+  ctx: Ctx,
+  input: { reportUid: string; institution: string },
+): Promise<{ nextAt: Date | null }> {
+  requireAdmin(ctx, 'write')
+  const { institution } = parseInput(reportInstitutionForm, input)
+  return inTransaction(ctx, async (ctx) => {
+    const report = await lockReport(ctx, input.reportUid)
+    const { id, uid, path, question, state, nextAt } = report
+    const [described] = await describeQuestions(ctx, [report])
+    if (!described?.isInstitutionGone) {
+      const problem = 'The institution of this report exists. Somebody else may have chosen it just now.'
+      throw new Conflict('scheduled_report.has_institution', problem)
+    }
+    const filters = { ...question.filters, institution }
+    const { choice } = await getReportChoice(ctx, { path, question: { ...question, filters } })
+    await ctx.db
+      .updateTable('scheduled_reports')
+      .set({ question: JSON.stringify(questionOfChoice(choice)), updated_at: ctx.now })
+      .where('id', '=', id)
+      .execute()
+    await recordAudit(ctx, {
+      action: 'scheduled_report.updated',
+      entity: 'scheduled_report',
+      entityUid: uid,
+      before: { institution: question.filters?.institution },
+      after: { institution },
+    })
+    return state === 'stopped' ? resumeScheduledReport(ctx, input) : { nextAt }
   })
 }
 

@@ -15,8 +15,10 @@ const closeTo = '/dashboard/institutions/'
 export function InstitutionDialog({ uid, name, people, isDefault }: InstitutionFacts) {
   const input = useRef<HTMLInputElement>(null)
   const formId = `institution-${uid}`
+  const refused = useRefusal(formId)?.values
   // The answer to a conflict leaves it out, because the form goes on from the name that is stored now.
-  const openedName = useRefusal(formId)?.values.openedName ?? name
+  const openedName = refused?.openedName ?? name
+  const sameName = refused?.sameName
   return (
     <RouteDialog
       title="Edit Institution"
@@ -28,10 +30,17 @@ export function InstitutionDialog({ uid, name, people, isDefault }: InstitutionF
         <>
           <CloseLink closeTo={closeTo} />
           <span className="end">
-            {!isDefault && (
-              <DialogLink className="btn btn--secondary" to={`${closeTo}delete/?institution=${uid}`}>
+            {sameName ? (
+              // A button and no link, because what was typed is the name of the other one: nothing is lost.
+              <SubmitButton className="btn--secondary" form={formId} intent="merge" busyWord="Opening">
                 Merge
-              </DialogLink>
+              </SubmitButton>
+            ) : (
+              !isDefault && (
+                <DialogLink className="btn btn--secondary" to={`${closeTo}${uid}/merge/`}>
+                  Merge
+                </DialogLink>
+              )
             )}
             <SubmitButton className="btn--primary" form={formId} intent="save" busyWord="Saving">
               Save
@@ -48,6 +57,7 @@ export function InstitutionDialog({ uid, name, people, isDefault }: InstitutionF
         className="formstack"
       >
         <input type="hidden" name="openedName" value={openedName} />
+        {sameName && <input type="hidden" name="sameName" value={sameName} />}
         <TextField
           name="name"
           label="Institution"
@@ -78,6 +88,7 @@ export function ReplaceInstitution({ institutions, chosen, preview }: ReplacePro
   const formId = 'replace-institution'
   const [isComplete, setComplete] = useState(chosen.institution !== '' && chosen.replacement !== '')
   const isHydrated = useHydrated()
+  const toDelete = useRefusal(formId)?.values.institution ?? chosen.institution
   return (
     <RouteDialog
       title="Delete Institution"
@@ -116,7 +127,11 @@ export function ReplaceInstitution({ institutions, chosen, preview }: ReplacePro
         className="formstack"
       >
         {preview ? (
-          <Consequences {...preview} />
+          <>
+            <input type="hidden" name="institution" value={preview.institution} />
+            <input type="hidden" name="replacement" value={preview.replacement} />
+            <Consequences {...preview} />
+          </>
         ) : isHydrated ? (
           <TwoInstitutions institutions={institutions} onChoose={setComplete} />
         ) : (
@@ -131,7 +146,7 @@ export function ReplaceInstitution({ institutions, chosen, preview }: ReplacePro
               name="replacement"
               label="Replacement"
               hint="Its people move here."
-              options={institutions}
+              options={institutions.filter(({ value }) => value !== toDelete)}
               placeholder="Choose an institution"
             />
           </>
@@ -141,7 +156,63 @@ export function ReplaceInstitution({ institutions, chosen, preview }: ReplacePro
   )
 }
 
-function Consequences({ institution, name, replacement, to, people, views, schedules }: ReplacementPreview) {
+type MergeProps = {
+  uid: string
+  name: string
+  others: Option[]
+  /** The other one that is chosen already. */
+  into: string
+  preview: ReplacementPreview | null
+}
+
+/** Merges an institution into another one. The first press shows what would change, and the second one does it. */
+export function MergeInstitution({ uid, name, others, into, preview }: MergeProps) {
+  const mergedFrom = `${closeTo}${uid}/`
+  const formId = `merge-${uid}`
+  return (
+    <RouteDialog
+      title={`Merge “${name}”`}
+      size="md"
+      isForm
+      closeTo={mergedFrom}
+      footer={
+        <>
+          <CloseLink closeTo={mergedFrom}>Cancel</CloseLink>
+          <span className="end">
+            <SubmitButton
+              className={preview ? 'btn--secondary' : 'btn--primary'}
+              form={formId}
+              intent="preview"
+              busyWord="Checking"
+            >
+              Show what changes
+            </SubmitButton>
+            {preview && (
+              <SubmitButton className="btn--primary" form={formId} intent="merge" busyWord="Merging">
+                Merge
+              </SubmitButton>
+            )}
+          </span>
+        </>
+      }
+    >
+      <ConsoleForm
+        id={formId}
+        intent="preview"
+        schema={replaceInstitutionForm}
+        defaults={{ replacement: preview?.replacement ?? into }}
+        className="formstack"
+      >
+        <input type="hidden" name="institution" value={uid} />
+        <SelectField name="replacement" label="Merge into" options={others} placeholder="Choose an institution" />
+        {preview && <Consequences {...preview} isMerger />}
+      </ConsoleForm>
+    </RouteDialog>
+  )
+}
+
+function Consequences({ isMerger = false, ...preview }: ReplacementPreview & { isMerger?: boolean }) {
+  const { institution, name, replacement, to, people, views, schedules } = preview
   const who =
     people === 0
       ? 'Nobody belongs'
@@ -150,8 +221,6 @@ function Consequences({ institution, name, replacement, to, people, views, sched
         : `${people.toLocaleString('en')} people belong`
   return (
     <>
-      <input type="hidden" name="institution" value={institution} />
-      <input type="hidden" name="replacement" value={replacement} />
       <input type="hidden" name="previewed" value={`${institution} ${replacement}`} />
       <div className="notice notice--warning" role="status">
         <Icon name="alert" />
@@ -160,6 +229,7 @@ function Consequences({ institution, name, replacement, to, people, views, sched
             {who} to “{name}”.
           </strong>{' '}
           {people === 0 ? '' : `${people === 1 ? 'This person moves' : 'They move'} to “${to}”. `}
+          {isMerger && `“${name}” disappears. `}
           {stoppedReports(views, schedules)}You can undo this for thirty days.
         </p>
       </div>

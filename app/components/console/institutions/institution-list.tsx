@@ -24,8 +24,8 @@ export function InstitutionList({ rows, total, page, size, lookalikes, removed }
     <>
       <h1>Manage Institutions</h1>
       <p className="muted mb-4">
-        An institution appears here when somebody who belongs to it is invited. If one is listed twice, delete one of
-        the two, and its people move to the other.
+        An institution appears here when somebody who belongs to it is invited. If one is listed twice, merge the two,
+        and the people of one move to the other.
       </p>
       <div className="flex flex-wrap items-center gap-3 mb-4">
         <SearchForm label="Search institutions" {...address} />
@@ -112,7 +112,7 @@ function Lookalikes({ pairs }: { pairs: InstitutionsView['lookalikes'] }) {
           {pairs.map(({ one, other }) => (
             <li key={one.value + other.value}>
               “{one.label}” and “{other.label}”{' '}
-              <DialogLink to={`${path}delete/?institution=${other.value}&replacement=${one.value}`} discover="none">
+              <DialogLink to={`${path}${other.value}/merge/?into=${one.value}`} discover="none">
                 Merge
                 <span className="sr-only">
                   {' '}

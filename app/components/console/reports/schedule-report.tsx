@@ -73,6 +73,7 @@ export function ScheduleReport({
           hint="The subject of the email begins with it."
           isOptional
           maxLength={scheduledReportLimits.name}
+          hasCounter
           inputRef={first}
         />
         <Times

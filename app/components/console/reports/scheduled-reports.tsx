@@ -96,9 +96,8 @@ function LastReport({ last }: ScheduledReportRow) {
   )
 }
 
-function State({ uid, name, state, problem, isActive }: ScheduledReportRow) {
+function State({ uid, name, state, problem, isInstitutionGone, verb }: ScheduledReportRow) {
   const { csrf } = useShell()
-  const verb = isActive ? 'Pause' : 'Resume'
   return (
     <span>
       <span className="inline-flex items-center gap-1">
@@ -106,25 +105,37 @@ function State({ uid, name, state, problem, isActive }: ScheduledReportRow) {
         {state}
       </span>
       {problem && <span className="muted small block">{problem}</span>}
-      <Form method="post" action={`${path}${uid}/state/`} preventScrollReset>
-        <CsrfField token={csrf} />
-        <button
+      {isInstitutionGone && (
+        <DialogLink
           className="btn btn--quiet"
-          type="submit"
-          name="intent"
-          value={verb.toLowerCase()}
-          aria-label={`${verb} ${name}`}
+          to={`${path}${uid}/institution/`}
+          aria-label={`Choose another institution for ${name}`}
+          discover="none"
         >
-          {verb}
-        </button>
-      </Form>
+          Choose another
+        </DialogLink>
+      )}
+      {verb && (
+        <Form method="post" action={`${path}${uid}/state/`} preventScrollReset>
+          <CsrfField token={csrf} />
+          <button
+            className="btn btn--quiet"
+            type="submit"
+            name="intent"
+            value={verb.toLowerCase()}
+            aria-label={`${verb} ${name}`}
+          >
+            {verb}
+          </button>
+        </Form>
+      )}
     </span>
   )
 }
 
-function Actions({ uid, name }: ScheduledReportRow) {
+function Actions({ uid, name, verb }: ScheduledReportRow) {
   const actions = [
-    { to: `${path}${uid}/send/`, icon: 'send', label: 'Send now' },
+    ...(verb === null ? [] : [{ to: `${path}${uid}/send/`, icon: 'send', label: 'Send now' } as const]),
     { to: `${path}${uid}/`, icon: 'edit', label: 'Edit' },
     { to: `${path}${uid}/delete/`, icon: 'trash', label: 'Delete' },
   ] as const

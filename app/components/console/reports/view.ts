@@ -146,7 +146,9 @@ export type ScheduledReportRow = {
   state: string
   /** Why it does not go out, or will not. */
   problem: string | null
-  isActive: boolean
+  isInstitutionGone: boolean
+  /** Null for one that can neither go out nor be resumed, because what it is about is gone. */
+  verb: 'Pause' | 'Resume' | null
 }
 
 export type ScheduledReportsView = {
@@ -170,6 +172,14 @@ export type ScheduleReportView = {
   timeZone: string
   colleagues: { value: string; label: string }[]
   defaults: Record<string, string | string[]>
+  closeTo: string
+}
+
+/** The form of another institution for a scheduled report. */
+export type ReportInstitutionView = {
+  uid: string
+  words: string
+  institutions: { value: string; label: string }[]
   closeTo: string
 }
 

@@ -1,0 +1,44 @@
+import { reportInstitutionForm } from '~/forms/scheduled-reports.ts'
+import { SelectField } from '../../ui/choice-fields.tsx'
+import { ConsoleForm } from '../console-form.tsx'
+import { CloseLink, RouteDialog } from '../route-dialog.tsx'
+import { SubmitButton } from '../submit-button.tsx'
+import type { ReportInstitutionView } from './view.ts'
+
+/** Gives a scheduled report another institution, because its own was deleted. */
+export function ReportInstitution({ uid, words, institutions, closeTo }: ReportInstitutionView) {
+  const formId = `report-institution-${uid}`
+  return (
+    <RouteDialog
+      title="Choose Another Institution"
+      size="md"
+      isForm
+      closeTo={closeTo}
+      footer={
+        <span className="end">
+          <CloseLink closeTo={closeTo}>Cancel</CloseLink>
+          <SubmitButton className="btn--primary" form={formId} intent="save" busyWord="Saving">
+            Save
+          </SubmitButton>
+        </span>
+      }
+    >
+      <p className="dlg-question">{words}</p>
+      <ConsoleForm
+        id={formId}
+        schema={reportInstitutionForm}
+        defaults={{ institution: '' }}
+        guard={{ noun: 'scheduled report', mode: 'editing' }}
+        className="formstack mt-4"
+      >
+        <SelectField
+          name="institution"
+          label="Institution"
+          hint="The report is about its people from now on."
+          options={institutions}
+          placeholder="Choose an institution"
+        />
+      </ConsoleForm>
+    </RouteDialog>
+  )
+}
