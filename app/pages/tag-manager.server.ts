@@ -56,11 +56,13 @@ export async function getTagDialog(ctx: Ctx, input: { tagUid: string }) {
 }
 
 /** The tags that a tag can be merged into. */
-export async function getMergeDialog(ctx: Ctx, input: { tagUid: string }) {
+/** The tag to merge, the others, and the one of them that the address names. */
+export async function getMergeDialog(ctx: Ctx, input: { tagUid: string; into: string }) {
   const [{ tag }, tags] = await Promise.all([getTagWithItems(ctx, { ...input, most: 1 }), listTagsWithUses(ctx)])
   const others = tags.filter(({ uid }) => uid !== tag.uid)
   return {
     tag,
+    into: input.into,
     others: others.map(({ uid, text, uses }) => ({ value: uid, label: `${text} (${usesInWords(uses)})` })),
   }
 }

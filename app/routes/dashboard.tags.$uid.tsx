@@ -1,4 +1,4 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
+import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node'
 import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
 import { revalidatesAfterPosts } from '~/components/console/grid/revalidation.ts'
 import { keepForm } from '~/components/console/keep-form.ts'
@@ -10,7 +10,7 @@ import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
 import { getTagDialog } from '~/pages/tag-manager.server.ts'
 import { Conflict } from '~/services/errors.ts'
-import { renameTag } from '~/services/tags/change-tags.server.ts'
+import { renameTag, TagTaken } from '~/services/tags/change-tags.server.ts'
 
 export const handle = dialogHandle
 export const meta = pageTitle('Dashboard : Tags')
@@ -23,10 +23,17 @@ export async function loader(args: LoaderFunctionArgs) {
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireSection(args, 'tags')
   return withForm(args, ctx, async (form) => {
+    const tagUid = args.params.uid ?? ''
+    if (text(form, 'intent') === 'merge') {
+      const into = text(form, 'sameText')
+      return redirect(`/dashboard/tags/${encodeURIComponent(tagUid)}/merge/?${new URLSearchParams({ into })}`)
+    }
+    form.delete('sameText')
     const input = { text: text(form, 'text'), openedText: text(form, 'openedText') }
-    await renameTag(ctx, { ...input, tagUid: args.params.uid ?? '' }).catch((error: unknown) => {
+    await renameTag(ctx, { ...input, tagUid }).catch((error: unknown) => {
       // The form goes on from the text that is stored now.
       if (error instanceof Conflict && error.code === 'tag.changed') form.delete('openedText')
+      if (error instanceof TagTaken && error.otherUid !== null) form.set('sameText', error.otherUid)
       throw error
     })
     return redirectWithNotice(args, '/dashboard/tags/', { kind: 'success', text: 'Tags have been updated.' })

@@ -16,7 +16,8 @@ export const meta = pageTitle('Dashboard : Tags')
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireSection(args, 'tags')
-  return getMergeDialog(ctx, { tagUid: args.params.uid ?? '' }).catch(throwAsPage)
+  const into = new URL(args.request.url).searchParams.get('into') ?? ''
+  return getMergeDialog(ctx, { tagUid: args.params.uid ?? '', into }).catch(throwAsPage)
 }
 
 export async function action(args: ActionFunctionArgs) {

@@ -186,6 +186,10 @@ describe('tags', () => {
     const alpha = `${path}${await uidAt('Alpha')}/`
     const taken = await press(alpha, { text: 'beta' })
     expect([taken.status, taken.text.includes('There is already a tag “Beta”.')]).toEqual([422, true])
+    const sameText = await uidAt('Beta')
+    expect(taken.text, 'the other one is known').toContain(`name="sameText" value="${sameText}"`)
+    const merge = await press(alpha, { text: 'beta', sameText, intent: 'merge' })
+    expect(merge.page).toMatch(new RegExp(`value="${sameText}" selected`))
     expect((await press(alpha, { text: 'Alphas' })).page).toContain('Alphas')
     const into = await uidAt('Beta')
     const preview = await press(`${alpha}merge/`, { into, intent: 'merge' })

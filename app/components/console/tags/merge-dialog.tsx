@@ -21,11 +21,13 @@ type Props = {
   tag: { uid: string; text: string }
   /** The other tags. */
   others: Option[]
+  /** The other one that is chosen already. */
+  into: string
   preview: MergePreview | null
 }
 
 /** Merges a tag into another one. The first press shows what would change, and the second one does it. */
-export function MergeTag({ tag, others, preview }: Props) {
+export function MergeTag({ tag, others, into, preview }: Props) {
   const closeTo = `/dashboard/tags/${tag.uid}/`
   const formId = `merge-${tag.uid}`
   return (
@@ -59,7 +61,7 @@ export function MergeTag({ tag, others, preview }: Props) {
         id={formId}
         intent="preview"
         schema={mergeTagForm}
-        defaults={{ into: preview?.into ?? '' }}
+        defaults={{ into: preview?.into ?? into }}
         className="formstack"
       >
         {preview && <input type="hidden" name="previewed" value={preview.into} />}

@@ -16,8 +16,10 @@ const closeTo = '/dashboard/tags/'
 export function TagDialog({ tag, items, total }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const formId = `tag-${tag.uid}`
+  const refused = useRefusal(formId)?.values
   // The answer to a conflict leaves it out, because the form goes on from the text that is stored now.
-  const openedText = useRefusal(formId)?.values.openedText ?? tag.text
+  const openedText = refused?.openedText ?? tag.text
+  const sameText = refused?.sameText
   return (
     <RouteDialog
       title="Edit Tag"
@@ -29,9 +31,16 @@ export function TagDialog({ tag, items, total }: Props) {
         <>
           <CloseLink closeTo={closeTo} />
           <span className="end">
-            <DialogLink className="btn btn--secondary" to={`/dashboard/tags/${tag.uid}/merge/`}>
-              Merge
-            </DialogLink>
+            {sameText ? (
+              // A button and no link, because what was typed is the text of the other one: nothing is lost.
+              <SubmitButton className="btn--secondary" form={formId} intent="merge" busyWord="Opening">
+                Merge
+              </SubmitButton>
+            ) : (
+              <DialogLink className="btn btn--secondary" to={`/dashboard/tags/${tag.uid}/merge/`}>
+                Merge
+              </DialogLink>
+            )}
             <SubmitButton className="btn--primary" form={formId} intent="save" busyWord="Saving">
               Save
             </SubmitButton>
@@ -47,6 +56,7 @@ export function TagDialog({ tag, items, total }: Props) {
         className="formstack"
       >
         <input type="hidden" name="openedText" value={openedText} />
+        {sameText && <input type="hidden" name="sameText" value={sameText} />}
         <TextField
           name="text"
           label="Tag"
