@@ -5,6 +5,7 @@ import { controlProps, Field, TextField, useFormField } from '../../ui/fields.ts
 import { useHydrated } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
+import { MergeDialogFrame } from '../merge-dialog-frame.tsx'
 import { CloseLink, DialogLink, RouteDialog } from '../route-dialog.tsx'
 import { SubmitButton } from '../submit-button.tsx'
 import type { InstitutionFacts, ReplacementPreview } from './view.ts'
@@ -165,37 +166,11 @@ type MergeProps = {
   preview: ReplacementPreview | null
 }
 
-/** Merges an institution into another one. The first press shows what would change, and the second one does it. */
+/** Merges an institution into another one. */
 export function MergeInstitution({ uid, name, others, into, preview }: MergeProps) {
-  const mergedFrom = `${closeTo}${uid}/`
   const formId = `merge-${uid}`
   return (
-    <RouteDialog
-      title={`Merge “${name}”`}
-      size="md"
-      isForm
-      closeTo={mergedFrom}
-      footer={
-        <>
-          <CloseLink closeTo={mergedFrom}>Cancel</CloseLink>
-          <span className="end">
-            <SubmitButton
-              className={preview ? 'btn--secondary' : 'btn--primary'}
-              form={formId}
-              intent="preview"
-              busyWord="Checking"
-            >
-              Show what changes
-            </SubmitButton>
-            {preview && (
-              <SubmitButton className="btn--primary" form={formId} intent="merge" busyWord="Merging">
-                Merge
-              </SubmitButton>
-            )}
-          </span>
-        </>
-      }
-    >
+    <MergeDialogFrame name={name} formId={formId} closeTo={`${closeTo}${uid}/`} isPreviewed={preview !== null}>
       <ConsoleForm
         id={formId}
         intent="preview"
@@ -207,7 +182,7 @@ export function MergeInstitution({ uid, name, others, into, preview }: MergeProp
         <SelectField name="replacement" label="Merge into" options={others} placeholder="Choose an institution" />
         {preview && <Consequences {...preview} isMerger />}
       </ConsoleForm>
-    </RouteDialog>
+    </MergeDialogFrame>
   )
 }
 

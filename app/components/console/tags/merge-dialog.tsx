@@ -2,8 +2,7 @@ import { mergeTagForm } from '~/forms/tag-changes.ts'
 import { type Option, SelectField } from '../../ui/choice-fields.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { ConsoleForm } from '../console-form.tsx'
-import { CloseLink, RouteDialog } from '../route-dialog.tsx'
-import { SubmitButton } from '../submit-button.tsx'
+import { MergeDialogFrame } from '../merge-dialog-frame.tsx'
 
 /**
  * What merging would do: how many items have the tag, how many of them have the other one already, and the first of
@@ -26,37 +25,12 @@ type Props = {
   preview: MergePreview | null
 }
 
-/** Merges a tag into another one. The first press shows what would change, and the second one does it. */
+/** Merges a tag into another one. */
 export function MergeTag({ tag, others, into, preview }: Props) {
   const closeTo = `/dashboard/tags/${tag.uid}/`
   const formId = `merge-${tag.uid}`
   return (
-    <RouteDialog
-      title={`Merge “${tag.text}”`}
-      size="md"
-      isForm
-      closeTo={closeTo}
-      footer={
-        <>
-          <CloseLink closeTo={closeTo}>Cancel</CloseLink>
-          <span className="end">
-            <SubmitButton
-              className={preview ? 'btn--secondary' : 'btn--primary'}
-              form={formId}
-              intent="preview"
-              busyWord="Checking"
-            >
-              Show what changes
-            </SubmitButton>
-            {preview && (
-              <SubmitButton className="btn--primary" form={formId} intent="merge" busyWord="Merging">
-                Merge
-              </SubmitButton>
-            )}
-          </span>
-        </>
-      }
-    >
+    <MergeDialogFrame name={tag.text} formId={formId} closeTo={closeTo} isPreviewed={preview !== null}>
       <ConsoleForm
         id={formId}
         intent="preview"
@@ -77,7 +51,7 @@ export function MergeTag({ tag, others, into, preview }: Props) {
         )}
       </ConsoleForm>
       {preview && preview.first.length > 0 && <Items preview={preview} />}
-    </RouteDialog>
+    </MergeDialogFrame>
   )
 }
 
