@@ -8,5 +8,8 @@ export const exitIntent = 'exit'
 /** Sends the message of a form to its author, to see it in their own mailbox. The server checks it. */
 export const testIntent = 'test'
 
+/** Goes on with what was typed into a message that was sent meanwhile, as a new message. */
+export const goOnIntent = 'go-on'
+
 /** Makes a scheduled message a draft again. What is typed in its form stays. */
 export const unscheduleIntent = 'unschedule'

@@ -77,7 +77,7 @@ export async function answerDraft(
 }
 
 /** The draft that the browser sent along, because it has a newer one, or else the server's. */
-async function draftIn(ctx: Ctx, form: FormData, formKey: string): Promise<Pick<Draft, 'fields' | 'typedAt'>> {
+export async function draftIn(ctx: Ctx, form: FormData, formKey: string): Promise<Pick<Draft, 'fields' | 'typedAt'>> {
   const fields = readDraftFields(text(form, offeredFieldsField))
   if (fields) return { fields, typedAt: timeIn(ctx, form, offeredAtField) }
   const draft = await findDraft(ctx, { formKey })

@@ -32,13 +32,18 @@ import type { MessageToEdit } from '~/services/announcements/read-announcement.s
 import { countSendingProgress, listMessageEntries } from '~/services/announcements/table.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { ratesAmong } from './compare-messages.server.ts'
+import { offeredDraft } from './form-drafts.server.ts'
 import { type MailStep, skipReason, stepsOfMail } from './mail-steps.server.ts'
 import { noteOf } from './messages.server.ts'
 
 export async function getMessageHead(ctx: Ctx, message: MessageToEdit): Promise<MessageHeadView> {
   const { uid, values, status, sending, sentAt } = message
   const { timeZone } = ctx.site
-  const [progress, [entry]] = await Promise.all([countSendingProgress(ctx, [uid]), listMessageEntries(ctx, [uid])])
+  const [progress, [entry], draft] = await Promise.all([
+    countSendingProgress(ctx, [uid]),
+    listMessageEntries(ctx, [uid]),
+    offeredDraft(ctx, { kind: 'message', uid }),
+  ])
   return {
     uid,
     name: values.name,
@@ -46,6 +51,7 @@ export async function getMessageHead(ctx: Ctx, message: MessageToEdit): Promise<
     status,
     sending,
     note: noteOf(ctx, message, progress.get(uid)),
+    draft: draft && { formKey: draft.formKey, typedOn: draft.typedOn },
     author: entry?.author ? shortName(entry.author) : (entry?.authorName ?? ''),
     updatedOn: entry ? formatDay(entry.updatedAt, timeZone) : '',
     sentOn: sentAt && formatDay(sentAt, timeZone),

@@ -1,16 +1,23 @@
 /** The buttons of the dialog that writes a message: steps, preview, test, schedule, save and send. */
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { type ActionFunctionArgs, data } from '@remix-run/node'
 import type { PreviewedMessage } from '~/components/console/messages/view.ts'
 import { messageFormId, messageSteps, messageStepsForm, messageTexts } from '~/forms/announcements.ts'
-import { draftKeyField, draftKeyOf, isKeptInDrafts, typedAtField } from '~/forms/draft-fields.ts'
-import { exitIntent, testIntent, unscheduleIntent, watchIntent } from '~/forms/intents.ts'
+import {
+  discardDraft,
+  draftKeyOf,
+  isKeptInDrafts,
+  offeredKeyField,
+  restoreDraft,
+  typedAtField,
+} from '~/forms/draft-fields.ts'
+import { exitIntent, goOnIntent, testIntent, unscheduleIntent, watchIntent } from '~/forms/intents.ts'
 import { readRecipientFilters, recipientsTable } from '~/forms/recipients.ts'
 import { stepField } from '~/forms/steps.ts'
 import type { SignedIn } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { answerStep } from '~/http/form-steps.server.ts'
-import { refusalOf, revisionIn, statusOf, text } from '~/http/respond.server.ts'
+import { refusalOf, revisionIn, text } from '~/http/respond.server.ts'
 import { type TableQuery, tableSearch, writeTableQuery } from '~/lib/table-query.ts'
 import { isUid } from '~/lib/uid.ts'
 import { getOwnPlaceholders, previewAsEmail } from '~/services/announcements/preview-message.server.ts'
@@ -30,10 +37,10 @@ import {
 import { sendTestToSelf } from '~/services/announcements/send-test.server.ts'
 import { cancelSchedule } from '~/services/announcements/start-sending.server.ts'
 import type { Ctx } from '~/services/context.ts'
-import { deleteDraft, keepDraft } from '~/services/drafts/drafts.server.ts'
+import { deleteDraft, findDraft, keepDraft } from '~/services/drafts/drafts.server.ts'
 import { Conflict, Invalid } from '~/services/errors.ts'
 import { answerSave, fileInputs } from './content-forms.server.ts'
-import { answerDraft, endDraft, timeIn } from './form-drafts.server.ts'
+import { answerDraft, draftIn, endDraft, timeIn } from './form-drafts.server.ts'
 import { isUsed, previewOf, startValues } from './message-dialog.server.ts'
 
 const list = '/dashboard/messages/'
@@ -41,12 +48,13 @@ const list = '/dashboard/messages/'
 /** Answers the buttons of the dialog, of a new message or an existing one. */
 export async function answerMessageDialog(args: ActionFunctionArgs, ctx: SignedIn, form: FormData, uid: string | null) {
   const intent = text(form, 'intent')
+  if (uid !== null && intent !== discardDraft) {
+    const message = await getAnnouncementToEdit(ctx, { announcementUid: uid })
+    if (!isEditable(message)) return answerSent(args, ctx, form, message)
+  }
+  if (intent === discardDraft) await endChoiceOfDraft(ctx, text(form, offeredKeyField))
   const offered = await answerDraft(args, ctx, form)
   if (offered) return offered
-  if (uid !== null) {
-    const message = await getAnnouncementToEdit(ctx, { announcementUid: uid })
-    if (!isEditable(message)) return goOnAsNew(args, ctx, form, message)
-  }
   if (intent === watchIntent) return answerPreview(args, ctx, form, null)
   if (intent === testIntent) return answerPreview(args, ctx, form, await sendTest(ctx, form))
   if (intent === unscheduleIntent && uid !== null) return unschedule(args, ctx, form, uid)
@@ -105,31 +113,58 @@ async function unschedule(args: ActionFunctionArgs, ctx: SignedIn, form: FormDat
   })
 }
 
-/**
- * Answers a form whose message was sent while it was open. What is typed goes on as a new message to the same people,
- * which is not saved yet.
- */
-async function goOnAsNew(
+/** Answers a form whose message was sent while it was open, and the offer to go on with what was typed into it. */
+async function answerSent(
   args: ActionFunctionArgs,
   ctx: SignedIn,
   form: FormData,
   { uid, values, status }: MessageToEdit,
 ): Promise<Response> {
-  const what = `“${values.name}” ${status === 'sent' ? 'has been sent' : 'is being sent'}.`
+  const sentence = `“${values.name}” ${status === 'sent' ? 'has been sent' : 'is being sent'}.`
+  const intent = text(form, 'intent')
+  if (intent === restoreDraft || intent === goOnIntent) {
+    const { fields } = await draftIn(ctx, form, text(form, offeredKeyField))
+    const typed = new FormData()
+    for (const [name, value] of fields) typed.append(name, value)
+    return goOnAsNew(args, ctx, typed, { uid, copyOf: uid, sentence })
+  }
   const besides = [...Object.keys(unscheduled), 'revision']
   if (await isAsSaved(ctx, form, uid, { besides })) {
-    const text = `${what} It can no longer be changed.`
+    const text = `${sentence} It can no longer be changed.`
     return redirectWithNotice(args, `${list}${uid}/${ownSearch(args)}`, { kind: 'error', text })
   }
-  form.set('uid', randomUUID())
-  form.set('copyOf', uid)
+  return goOnAsNew(args, ctx, form, { uid, copyOf: uid, sentence })
+}
+
+/**
+ * What is typed goes on as a new message, which is not saved yet, to the people of the message `copyOf`. The sentence says
+ * why the message of this uid does not take it.
+ */
+async function goOnAsNew(
+  args: ActionFunctionArgs,
+  ctx: SignedIn,
+  form: FormData,
+  { uid, copyOf, sentence }: { uid: string; copyOf: string; sentence: string },
+): Promise<Response> {
+  form.set('uid', await uidAfter(ctx, uid))
+  form.set('copyOf', copyOf)
   const address = new URL(await keepSteps(args, ctx, form, null, { ...unscheduled, revision: '0' }), 'http://site')
   address.searchParams.set(stepField, 'message')
   await deleteDraft(ctx, { formKey: draftKeyOf('message', { uid, isNew: false }) })
   return redirectWithNotice(args, address.pathname + address.search, {
     kind: 'error',
-    text: `${what} What you changed is here as a new message, which is not saved yet.`,
+    text: `${sentence} What you typed is here as a new message, which is not saved yet.`,
   })
+}
+
+/**
+ * The uid of the message as which a form goes on that was that of another one: the same for each press of the form, so that
+ * a second press makes no second draft.
+ */
+async function uidAfter(ctx: SignedIn, uid: string): Promise<string> {
+  const hex = createHash('sha256').update(`${ctx.viewer.uid} ${uid.toLowerCase()}`).digest('hex')
+  const next = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5')
+  return (await isUsed(ctx, next)) ? randomUUID() : next
 }
 
 /**
@@ -144,14 +179,15 @@ async function keepSteps(
   changed: Record<string, string> = {},
 ): Promise<string> {
   // A form that has ended, in another window or before the Back button, goes on as that of another message.
-  const formUid = uid ?? ((await isUsed(ctx, text(form, 'uid'))) ? randomUUID() : text(form, 'uid'))
+  const newUid = text(form, 'uid')
+  const formUid = uid ?? ((await isUsed(ctx, newUid)) ? await uidAfter(ctx, newUid) : newUid)
   const values: Record<string, string> = { ...changed, ...(form.has('uid') && { uid: formUid }) }
   const fields = [...form]
     .filter((field): field is [string, string] => typeof field[1] === 'string' && isKeptInDrafts(field[0]))
     .map(([name, value]): [string, string] => [name, values[name] ?? value])
   const formKey = draftKeyOf('message', { uid: formUid, isNew: uid === null })
   if (uid !== null && (await isAsSaved(ctx, form, uid))) await deleteDraft(ctx, { formKey })
-  else await keepWhole(ctx, { formKey, fields, typedAt: timeIn(ctx, form, typedAtField).getTime() })
+  else await keepWhole(ctx, { formKey, fields, typedAt: timeIn(ctx, form, typedAtField).getTime(), isPressed: true })
   const { search } = new URL(args.request.url)
   const params = new URLSearchParams(search)
   if (uid === null) params.set('uid', formUid)
@@ -227,7 +263,11 @@ async function create(
     if (error instanceof Conflict && error.code === uidUsed) return error
     throw error
   })
-  if (saved instanceof Conflict) return startAnew(args, ctx, form, saved)
+  if (saved instanceof Conflict) {
+    const { uid } = values
+    const there = await getAnnouncementToEdit(ctx, { announcementUid: uid }).catch(() => null)
+    return goOnAsNew(args, ctx, form, { uid, copyOf: there?.uid ?? copy, sentence: saved.message })
+  }
   await endDraft(ctx, form)
   await endChoice(ctx, choiceUid)
   const notice = {
@@ -239,15 +279,6 @@ async function create(
     ),
   } as const
   return redirectWithNotice(args, list + ownSearch(args), notice)
-}
-
-/** Sends the form of a new message back as that of another one. */
-async function startAnew(args: ActionFunctionArgs, ctx: SignedIn, form: FormData, used: Conflict) {
-  const uid = randomUUID()
-  form.set('uid', uid)
-  form.set(draftKeyField, draftKeyOf('message', { uid, isNew: true }))
-  const refusal = { message: used.message, formId: messageFormId(uid, 0) }
-  return data(await refusalOf(ctx, args.context.exchange, form, refusal), { status: statusOf(used) })
 }
 
 async function update(
@@ -280,6 +311,12 @@ async function update(
 /** The part of the address that is about the list. */
 function ownSearch(args: ActionFunctionArgs): string {
   return tableSearch(new URL(args.request.url).search, '')
+}
+
+/** The recipients that a discarded draft has chosen go with it. */
+async function endChoiceOfDraft(ctx: Ctx, formKey: string): Promise<void> {
+  const draft = await findDraft(ctx, { formKey })
+  if (draft) await endChoice(ctx, draft.fields.findLast(([name]) => name === 'choice')?.[1] ?? '')
 }
 
 async function endChoice(ctx: Ctx, choiceUid: string): Promise<void> {

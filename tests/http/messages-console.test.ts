@@ -228,8 +228,7 @@ test('a form of a new message that has ended goes on as that of another message,
   const deleted = `${path}${own(next.to).uid}/delete/`
   await press(deleted, await pageAt(deleted), { confirmation: 'DELETE' })
   const refused = await press(next.to, next.page, { ...own(next.to), ...texts('The third'), intent: 'save' })
-  expect(refused.status).toBe(422)
-  expect(refused.page).toContain('This form has been used before. Save again to create another message.')
+  expect(refused.page).toContain('This form has been used before. What you typed is here as a new message')
   expect(fieldsOf(refused.page)).toMatchObject(texts('The third'))
   const created = await press(at, refused.page, { intent: 'save' })
   expect(created.page).toContain('Message &quot;The third&quot; has been created.')
@@ -335,6 +334,17 @@ test('a form whose message was sent while it was open goes on as a new message t
   const saved = { name: 'First news', subject: 'First news', text: 'Something is new.', from: 'The Titrate team' }
   const untouched = await press(at, form, { ...saved, intent: 'unschedule' })
   expect([untouched.to, untouched.page.includes('It can no longer be changed.')]).toEqual([at, true])
+  // What was kept as a draft while it was typed is offered.
+  const fields = JSON.stringify([...Object.entries(saved), ['subject', 'Kept in time']])
+  const draftKey = `message:${sent[0]}`
+  await admin.post('/dashboard/drafts/', { csrf: tokenIn(untouched.page), draftKey, fields, typedAt: '1' })
+  const offered = await pageAt(`${at}recipients/`)
+  expect(offered).toContain('that were not sent.')
+  const own = { csrf: tokenIn(offered), offeredDraftKey: draftKey }
+  const gone = await press(at, offered, { ...own, intent: 'go-on' })
+  expect(fieldsOf(gone.page)).toMatchObject({ subject: 'Kept in time', copyOf: sent[0] })
+  expect(await pageAt(at)).not.toContain('that were not sent.')
+  expect((await press(at, offered, { ...own, intent: 'go-on' })).status, 'it is gone').toBe(422)
   const csrf = await author.token('/dashboard/modules/')
   expect((await author.post(at, { csrf, ...typed })).status).toBe(403)
   expect((await press(`${path}${nsUid}/`, form, typed)).status).toBe(404)

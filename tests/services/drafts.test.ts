@@ -72,6 +72,13 @@ test('a clock that is ahead does not keep later drafts out', async () => {
   expect(await nameIn(formKey)).toBe('Later')
 })
 
+test('what a button sends is kept, also if the clock of its browser is behind', async () => {
+  const formKey = aKey()
+  await keepDraft(author, { formKey, fields: named('Typed elsewhere'), typedAt: now() })
+  await keepDraft(author, { formKey, fields: named('Pressed'), typedAt: now() - 180_000, isPressed: true })
+  expect(await nameIn(formKey)).toBe('Pressed')
+})
+
 test('the form of a new thing that was saved or discarded stays without a draft, whatever arrives late', async () => {
   const formKey = aKey(true)
   const late = () => keepDraft(author, { formKey, fields: named('Late'), typedAt: now() })
@@ -96,6 +103,7 @@ test('a new thing whose text was taken back gets drafts again, but not after it 
   await typed()
   expect([await nameIn(formKey), await hasEnded(author, { formKey })]).toEqual([undefined, true])
   expect(await hasEnded(colleague, { formKey }), 'it is the form of one person').toBe(false)
+  expect(await hasEnded(author, { formKey: 'message:new:\0' })).toBe(false)
 })
 
 test('ten deletions at once leave no draft, and those of other forms alone', async () => {

@@ -57,6 +57,8 @@ describe('creating', () => {
     const uid = await aMessage({ name: 'One' })
     await expect(again(other, uid), 'it is somebody else’s').rejects.toThrow('This form has been used before.')
     expect(await again(admin, uid, 'Two')).toMatchObject({ uid, name: 'Two', wasThere: true })
+    await updateAnnouncement(other, { announcementUid: uid, name: 'Theirs' })
+    await expect(again(admin, uid, 'Mine')).rejects.toThrow('“Theirs” has been changed since.')
     await deleteAnnouncement(admin, { announcementUid: uid })
     await expect(again(admin, uid), 'it was deleted').rejects.toThrow('This form has been used before.')
     const sent = await aMessage({ recipients: [add(ada)], send: now })

@@ -107,15 +107,18 @@ async function repeatCreate(ctx: Ctx, uid: string, input: MessageInput & Message
     .where('author_id', 'is not distinct from', authorColumns(ctx).author_id)
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
-  if (!own) throw new Conflict(uidUsed, 'This form has been used before. Save again to create another message.')
+  if (!own) throw new Conflict(uidUsed, 'This form has been used before.')
   const row = await lockMessage(ctx, uid)
   const { name } = row.values
   if (isEditable(row) && row.sending === null) {
-    return { ...(await updateAnnouncement(ctx, { ...input, announcementUid: uid, revision: 0 })), wasThere: true }
+    const saved = await updateAnnouncement(ctx, { ...input, announcementUid: uid, revision: 0 }).catch((error) => {
+      throw error instanceof ChangedMeanwhile ? new Conflict(uidUsed, `“${name}” has been changed since.`) : error
+    })
+    return { ...saved, wasThere: true }
   }
   if (changedFields(row.values, input).length > 0) {
     const what = row.sending === 'scheduled' || row.sending === 'late' ? 'has been scheduled' : 'has already been sent'
-    throw new Conflict(uidUsed, `“${name}” ${what}, as it was then. Save again to create another message.`)
+    throw new Conflict(uidUsed, `“${name}” ${what}.`)
   }
   return { uid, name, sending: row.sending, keptOfOthers: [], optedOut: 0 }
 }

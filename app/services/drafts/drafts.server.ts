@@ -18,8 +18,14 @@ const daysKept = 90
 /** Of one person. The oldest ones make room. */
 const mostDrafts = 200
 
-/** Keeps what the viewer has typed into a form. A request that arrives late does not replace what was typed later. */
-export async function keepDraft(ctx: Ctx, input: z.input<typeof draftForm>): Promise<void> {
+/**
+ * Keeps what the viewer has typed into a form. A request that arrives late does not replace what was typed later, unless a
+ * button was pressed (`isPressed`): the next page shows what it sent.
+ */
+export async function keepDraft(
+  ctx: Ctx,
+  { isPressed = false, ...input }: z.input<typeof draftForm> & { isPressed?: boolean },
+): Promise<void> {
   requireStaff(ctx, 'write')
   const viewer = requireViewer(ctx, 'write')
   const { formKey, fields, typedAt } = parseInput(draftForm, input)
@@ -45,7 +51,7 @@ export async function keepDraft(ctx: Ctx, input: z.input<typeof draftForm>): Pro
         }))
         // The form of a new thing that was saved or discarded stays empty.
         .where('form_drafts.fields', 'is not', null)
-        .where((eb) => eb('form_drafts.typed_at', '<=', eb.ref('excluded.typed_at'))),
+        .where((eb) => eb.or([eb.lit(isPressed), eb('form_drafts.typed_at', '<=', eb.ref('excluded.typed_at'))])),
     )
     .execute()
   await sql`
@@ -102,6 +108,7 @@ function ownDrafts(ctx: Ctx) {
 /** Tells whether the viewer has saved or discarded the form of a new thing, which keeps no drafts then. */
 export async function hasEnded(ctx: Ctx, input: { formKey: string }): Promise<boolean> {
   requireStaff(ctx)
+  if (!isDraftKey(input.formKey)) return false
   const ended = await ctx.db
     .selectFrom('form_drafts')
     .select('id')

@@ -1,9 +1,13 @@
 /** A message that is sent or on its way, in two tabs, each with its own address. */
-import { Link, useLocation } from '@remix-run/react'
+import { Form, Link, useLocation } from '@remix-run/react'
 import type { ReactNode } from 'react'
 import { messageRecipientsTable } from '~/forms/announcement-tables.ts'
+import { discardDraft, offeredKeyField } from '~/forms/draft-fields.ts'
+import { goOnIntent } from '~/forms/intents.ts'
 import { readTableQuery, tableSearch } from '~/lib/table-query.ts'
+import { useShell } from '../../layout/shell.ts'
 import { Empty } from '../../ui/empty.tsx'
+import { CsrfField } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Pages } from '../../ui/pages.tsx'
 import { useRefusal } from '../console-form.tsx'
@@ -30,8 +34,7 @@ export function MessageDetails({ head, tab, children }: { head: MessageHeadView;
   const path = `${messagesPath}${head.uid}/`
   // The message was sent while its form was open.
   const refusal = useRefusal()
-  // The list follows only the messages that it shows.
-  useSendingProgress(head.sending === 'preparing' || head.sending === 'sending')
+  useSendingProgress(!refusal && (head.sending === 'preparing' || head.sending === 'sending'))
   return (
     <RouteDialog
       title={head.name}
@@ -62,6 +65,7 @@ export function MessageDetails({ head, tab, children }: { head: MessageHeadView;
           {refusal.message}
         </p>
       )}
+      {head.draft && <TypedTooLate {...head.draft} action={path} />}
       {head.note && <p className="notice">{head.note}</p>}
       <div className="formtabs">
         <TabNav label="Message" current={tab}>
@@ -80,6 +84,32 @@ export function MessageDetails({ head, tab, children }: { head: MessageHeadView;
         {children}
       </div>
     </RouteDialog>
+  )
+}
+
+/** Offers what the viewer typed before the message was sent. */
+function TypedTooLate({ formKey, typedOn, action }: NonNullable<MessageHeadView['draft']> & { action: string }) {
+  const { csrf } = useShell()
+  return (
+    <Form method="post" action={action} className="notice notice--warning" preventScrollReset>
+      <CsrfField token={csrf} />
+      <input type="hidden" name={offeredKeyField} value={formKey} />
+      <Icon name="alert" />
+      <div>
+        <p>
+          <strong>You have changes from {typedOn} that were not sent.</strong>
+          Go on with them as a new message, or discard them.
+        </p>
+        <p className="flex flex-wrap gap-3 mt-3">
+          <button className="btn btn--primary" type="submit" name="intent" value={goOnIntent}>
+            Go on as a new message
+          </button>
+          <button className="btn btn--secondary" type="submit" name="intent" value={discardDraft}>
+            Discard changes
+          </button>
+        </p>
+      </div>
+    </Form>
   )
 }
 

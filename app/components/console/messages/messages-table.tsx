@@ -1,4 +1,4 @@
-import { useRevalidator } from '@remix-run/react'
+import { useLocation, useRevalidator } from '@remix-run/react'
 import { useEffect, useMemo } from 'react'
 import { messageStateOptions, messagesTable, mostCompared, mostComparedNote } from '~/forms/announcement-tables.ts'
 import { Empty } from '../../ui/empty.tsx'
@@ -21,7 +21,8 @@ type Props = {
 }
 
 export function MessagesTable({ page, selected, onSelect }: Props) {
-  useSendingProgress(page.isSending)
+  // Under a dialog it would take away what the dialog's form was answered.
+  useSendingProgress(page.isSending && useLocation().pathname === messagesPath)
   const filters = useMemo(() => [statusFilter], [])
   return (
     <>

@@ -131,6 +131,8 @@ export type MessageHeadView = {
   isEmail: boolean
   status: 'draft' | 'sent'
   note: string | null
+  /** What the viewer typed before it was sent, and did not save. */
+  draft: { formKey: string; typedOn: string } | null
   sending: 'scheduled' | 'late' | 'preparing' | 'sending' | 'stopped' | 'done' | null
   /** "Ada L". */
   author: string
