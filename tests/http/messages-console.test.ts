@@ -327,7 +327,7 @@ test('a form whose message was sent while it was open goes on as a new message t
   const typed = { name: 'First news', subject: 'Typed too late', text: 'Text', intent: 'next' }
   const anew = await press(at, form, typed)
   expect(anew.to).toMatch(/\/messages\/new\/\?/)
-  expect(anew.page).toContain('What you changed is here as a new message, which is not saved yet.')
+  expect(anew.page).toContain('What you typed is here as a new message, which is not saved yet.')
   expect(fieldsOf(anew.page)).toMatchObject({ subject: 'Typed too late', copyOf: sent[0], revision: '0' })
   expect((await press(anew.to, anew.page, { intent: 'next' })).page).toContain('Recipients (1)')
   // Where nothing is typed, the message that was sent is shown.
