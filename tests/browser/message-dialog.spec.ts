@@ -44,13 +44,13 @@ test('a message has a time only while it is chosen, and goes out at that time', 
 
   // The dialog stays open when the schedule is canceled, with what was typed.
   await page.goto(address)
-  await page.getByLabel('Subject').fill('Typed, not saved')
+  await page.getByRole('textbox', { name: 'Subject' }).fill('Typed, not saved')
   const cancel = page.getByRole('button', { name: 'Cancel the schedule' })
   expect((await cancel.boundingBox())?.width, 'as wide as its words').toBeLessThan(300)
   await cancel.press('Enter')
   await expect(page.getByText('The schedule has been canceled.').first()).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Step 1 of 3' })).toBeFocused()
-  await expect(page.getByLabel('Subject')).toHaveValue('Typed, not saved')
+  await expect(page.getByRole('textbox', { name: 'Subject' })).toHaveValue('Typed, not saved')
   await page.getByRole('button', { name: 'Next', exact: true }).click()
   await page.getByRole('button', { name: 'Review', exact: true }).click()
   await expect(page.getByRole('radio', { name: 'Send it now' })).toBeChecked()
@@ -64,7 +64,7 @@ test('a draft that is discarded stays away, and nothing typed leaves none', asyn
   const offer = page.getByText('You have unsaved changes from')
   for (const place of [address, '/dashboard/messages/new/']) {
     await page.goto(place)
-    await page.getByLabel('Subject').fill('Typed, not saved')
+    await page.getByRole('textbox', { name: 'Subject' }).fill('Typed, not saved')
     await page.goto(place)
     await page.getByRole('button', { name: 'Discard changes' }).click()
     await expect(offer).toHaveCount(0)
@@ -74,14 +74,14 @@ test('a draft that is discarded stays away, and nothing typed leaves none', asyn
       new RegExp(`${uid}$`),
     )
     await page.goto(place)
-    await expect(page.getByLabel('Subject')).toBeEditable()
+    await expect(page.getByRole('textbox', { name: 'Subject' })).toBeEditable()
     await expect(offer, place).toHaveCount(0)
   }
   await page.goto(address)
   await page.getByRole('button', { name: 'Next', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'Step 2 of 3' })).toBeVisible()
   await page.goto(address)
-  await expect(page.getByLabel('Subject')).toBeEditable()
+  await expect(page.getByRole('textbox', { name: 'Subject' })).toBeEditable()
   await expect(offer).toHaveCount(0)
 
   // What is taken back leaves no draft either, and the form keeps what is typed after it.
@@ -90,7 +90,7 @@ test('a draft that is discarded stays away, and nothing typed leaves none', asyn
     page.waitForResponse((answer) => answer.url().endsWith('/dashboard/drafts/') && answer.status() === 204)
   for (const subject of ['x', '']) {
     const answer = kept()
-    await page.getByLabel('Subject').fill(subject)
+    await page.getByRole('textbox', { name: 'Subject' }).fill(subject)
     await answer
   }
   for (const field of ['Name', 'Subject']) await page.getByLabel(field, { exact: true }).fill('Typed after all')
@@ -103,7 +103,7 @@ test('a draft that is discarded stays away, and nothing typed leaves none', asyn
   // Back opens an empty form, which is that of another message.
   await page.goBack()
   await expect(page.getByRole('heading', { name: 'Step 1 of 3' })).toBeVisible()
-  await expect(page.getByLabel('Subject')).toHaveValue('')
+  await expect(page.getByRole('textbox', { name: 'Subject' })).toHaveValue('')
 })
 
 test('the keyboard reads a previewed email in one stop, and skips its links', async ({ page }) => {
