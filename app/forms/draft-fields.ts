@@ -15,11 +15,11 @@ export type DraftFields = [name: string, value: string][]
 /** What the buttons of an offered draft send as `intent`. Nothing of the form is checked or saved then. */
 export const restoreDraft = 'restore-draft'
 export const discardDraft = 'discard-draft'
-/** Deletes the draft of a form that stays open and says what it began with, because what was typed has been taken back. */
+/** Deletes the draft of a form that stays open, because what was typed into it has been taken back. */
 export const takeBackDraft = 'take-back-draft'
 
 /**
- * Hidden fields: the key of the form's own draft, and when it was sent by the clock of the browser; the key of the offered
+ * Hidden fields: the key of the form's own draft, and when it was sent, by the browser's clock; the key of the offered
  * draft, and if the browser has it, its fields and when it was typed.
  */
 export const draftKeyField = 'draftKey'

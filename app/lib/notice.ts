@@ -18,12 +18,11 @@ export const doubledCookieText =
 
 /**
  * True if the later notice replaces the earlier one: the same sentence, or another one about a missing answer, so that
- * repeated clicks do not pile up; or another state of the same thing, which no longer is as the earlier one says. A notice
- * with an undo stays, since each undo is for a different action.
+ * repeated clicks do not pile up; or a newer state of the same thing. Any other notice with an undo stays, since each
+ * undo is for a different action.
  */
 export function takesPlaceOf(later: Notice, earlier: Notice): boolean {
-  if (earlier.undo) return false
   if (later.subject !== undefined && later.subject === earlier.subject) return true
-  if (later.undo) return false
+  if (later.undo || earlier.undo) return false
   return later.text === earlier.text || (later.about !== undefined && earlier.about !== undefined)
 }

@@ -11,7 +11,7 @@ export type TableDefinition = {
   prefix: string
   /** Columns that can be sorted by. The first is the default order. */
   sorts: readonly string[]
-  /** What those of them are called that are no columns. */
+  /** Labels of the sorts that have no column. */
   sortsWithoutColumn?: Readonly<Record<string, string>>
   /** Columns whose first click sorts from the newest or largest down. */
   descendingFirst: readonly string[]

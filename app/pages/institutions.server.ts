@@ -40,9 +40,12 @@ export async function getReplaceDialog(ctx: Ctx, params: URLSearchParams) {
 
 /** The institution to merge, the others, and the one of them that the address names. */
 export async function getMergeDialog(ctx: Ctx, input: { universityUid: string; params: URLSearchParams }) {
-  const [{ uid, name }, institutions] = await Promise.all([getUniversity(ctx, input), listAllUniversities(ctx)])
+  const [{ uid, name, isDefault }, institutions] = await Promise.all([
+    getUniversity(ctx, input),
+    listAllUniversities(ctx),
+  ])
   return {
-    ...{ uid, name },
+    ...{ uid, name, isDefault },
     others: institutions.filter((other) => other.uid !== uid).map(optionOf),
     into: input.params.get('into') ?? '',
   }

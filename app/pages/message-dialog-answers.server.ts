@@ -1,12 +1,13 @@
 /** The buttons of the dialog that writes a message: steps, preview, test, schedule, save and send. */
 import { createHash, randomUUID } from 'node:crypto'
-import { type ActionFunctionArgs, data } from '@remix-run/node'
+import { type ActionFunctionArgs, data, redirect } from '@remix-run/node'
 import type { PreviewedMessage } from '~/components/console/messages/view.ts'
-import { messageFormId, messageSteps, messageStepsForm, messageTexts } from '~/forms/announcements.ts'
+import { messageForm, messageFormId, messageSteps, messageStepsForm, messageTexts } from '~/forms/announcements.ts'
 import {
   discardDraft,
   draftKeyOf,
   isKeptInDrafts,
+  offeredFieldsField,
   offeredKeyField,
   restoreDraft,
   typedAtField,
@@ -31,7 +32,7 @@ import {
   createAnnouncement,
   type MessageInput,
   type SavedMessage,
-  uidUsed,
+  UidTaken,
   updateAnnouncement,
 } from '~/services/announcements/save-announcement.server.ts'
 import { sendTestToSelf } from '~/services/announcements/send-test.server.ts'
@@ -41,7 +42,7 @@ import { deleteDraft, findDraft, keepDraft } from '~/services/drafts/drafts.serv
 import { Conflict, Invalid } from '~/services/errors.ts'
 import { answerSave, fileInputs } from './content-forms.server.ts'
 import { answerDraft, draftIn, endDraft, timeIn } from './form-drafts.server.ts'
-import { isUsed, previewOf, startValues } from './message-dialog.server.ts'
+import { hasFormEnded, previewOf, startValues } from './message-dialog.server.ts'
 
 const list = '/dashboard/messages/'
 
@@ -52,7 +53,7 @@ export async function answerMessageDialog(args: ActionFunctionArgs, ctx: SignedI
     const message = await getAnnouncementToEdit(ctx, { announcementUid: uid })
     if (!isEditable(message)) return answerSent(args, ctx, form, message)
   }
-  if (intent === discardDraft) await endChoiceOfDraft(ctx, text(form, offeredKeyField))
+  if (intent === discardDraft) await endChoiceOfDraft(ctx, form)
   const offered = await answerDraft(args, ctx, form)
   if (offered) return offered
   if (intent === watchIntent) return answerPreview(args, ctx, form, null)
@@ -121,36 +122,48 @@ async function answerSent(
   { uid, values, status }: MessageToEdit,
 ): Promise<Response> {
   const sentence = `“${values.name}” ${status === 'sent' ? 'has been sent' : 'is being sent'}.`
+  const goOn = { formUid: uid, isNew: false, copyOf: uid, sentence }
   const intent = text(form, 'intent')
   if (intent === restoreDraft || intent === goOnIntent) {
-    const { fields } = await draftIn(ctx, form, text(form, offeredKeyField))
+    const formKey = text(form, offeredKeyField)
+    const next = await uidAfter(ctx, uid)
+    const isDone = !form.has(offeredFieldsField) && !(await findDraft(ctx, { formKey }))
+    if (isDone && (await findDraft(ctx, { formKey: draftKeyOf('message', { uid: next, isNew: true }) }))) {
+      return redirect(`${list}new/?${new URLSearchParams({ uid: next, [stepField]: 'message' })}`)
+    }
+    const { fields } = await draftIn(ctx, form, formKey)
     const typed = new FormData()
     for (const [name, value] of fields) typed.append(name, value)
-    return goOnAsNew(args, ctx, typed, { uid, copyOf: uid, sentence })
+    return goOnAsNew(args, ctx, typed, goOn)
   }
-  const besides = [...Object.keys(unscheduled), 'revision']
-  if (await isAsSaved(ctx, form, uid, { besides })) {
-    const text = `${sentence} It can no longer be changed.`
-    return redirectWithNotice(args, `${list}${uid}/${ownSearch(args)}`, { kind: 'error', text })
+  if (await isAsSaved(ctx, form, uid, { besides: Object.keys(unscheduled), isAnyRevision: true })) {
+    // A repeated Send, whose first answer was lost.
+    const notice: { kind: 'info' | 'error'; text: string } =
+      intent === 'send'
+        ? { kind: 'info', text: sentence }
+        : { kind: 'error', text: `${sentence} It can no longer be changed.` }
+    return redirectWithNotice(args, `${list}${uid}/${ownSearch(args)}`, notice)
   }
-  return goOnAsNew(args, ctx, form, { uid, copyOf: uid, sentence })
+  return goOnAsNew(args, ctx, form, goOn)
 }
 
+type GoingOn = { formUid: string; isNew: boolean; copyOf: string; sentence: string }
+
 /**
- * What is typed goes on as a new message, which is not saved yet, to the people of the message `copyOf`. The sentence says
- * why the message of this uid does not take it.
+ * Goes on with what is typed as a new message, which is not saved yet, to the recipients of `copyOf`. The sentence says
+ * why the message of the form cannot take it.
  */
 async function goOnAsNew(
   args: ActionFunctionArgs,
   ctx: SignedIn,
   form: FormData,
-  { uid, copyOf, sentence }: { uid: string; copyOf: string; sentence: string },
+  { formUid, isNew, copyOf, sentence }: GoingOn,
 ): Promise<Response> {
-  form.set('uid', await uidAfter(ctx, uid))
+  form.set('uid', await uidAfter(ctx, formUid))
   form.set('copyOf', copyOf)
   const address = new URL(await keepSteps(args, ctx, form, null, { ...unscheduled, revision: '0' }), 'http://site')
   address.searchParams.set(stepField, 'message')
-  await deleteDraft(ctx, { formKey: draftKeyOf('message', { uid, isNew: false }) })
+  await deleteDraft(ctx, { formKey: draftKeyOf('message', { uid: formUid, isNew }) })
   return redirectWithNotice(args, address.pathname + address.search, {
     kind: 'error',
     text: `${sentence} What you typed is here as a new message, which is not saved yet.`,
@@ -158,13 +171,13 @@ async function goOnAsNew(
 }
 
 /**
- * The uid of the message as which a form goes on that was that of another one: the same for each press of the form, so that
- * a second press makes no second draft.
+ * Returns the uid under which a form goes on whose own uid is taken. It is the same for each press, so that a second
+ * press makes no second draft.
  */
 async function uidAfter(ctx: SignedIn, uid: string): Promise<string> {
   const hex = createHash('sha256').update(`${ctx.viewer.uid} ${uid.toLowerCase()}`).digest('hex')
   const next = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5')
-  return (await isUsed(ctx, next)) ? randomUUID() : next
+  return (await hasFormEnded(ctx, next)) ? randomUUID() : next
 }
 
 /**
@@ -180,7 +193,7 @@ async function keepSteps(
 ): Promise<string> {
   // A form that has ended, in another window or before the Back button, goes on as that of another message.
   const newUid = text(form, 'uid')
-  const formUid = uid ?? ((await isUsed(ctx, newUid)) ? await uidAfter(ctx, newUid) : newUid)
+  const formUid = uid ?? ((await hasFormEnded(ctx, newUid)) ? await uidAfter(ctx, newUid) : newUid)
   const values: Record<string, string> = { ...changed, ...(form.has('uid') && { uid: formUid }) }
   const fields = [...form]
     .filter((field): field is [string, string] => typeof field[1] === 'string' && isKeptInDrafts(field[0]))
@@ -212,15 +225,19 @@ async function isAsSaved(
   ctx: Ctx,
   form: FormData,
   announcementUid: string,
-  { besides = [] }: { besides?: string[] } = {},
+  { besides = [], isAnyRevision = false }: { besides?: string[]; isAnyRevision?: boolean } = {},
 ): Promise<boolean> {
   const message = await getAnnouncementToEdit(ctx, { announcementUid })
   if ((await getRecipientChoice(ctx, { choiceUid: text(form, 'choice') })).length > 0) return false
+  if (!isAnyRevision && text(form, 'revision') !== String(message.revision)) return false
+  // A save tidies what is typed.
+  const tidied = messageForm.partial().safeParse(Object.fromEntries(form))
+  const typed: Record<string, unknown> = tidied.success ? tidied.data : {}
   const saved = Object.entries(startValues(ctx, message, { isCopy: false }))
   const compared = saved.filter(([name]) => form.has(name) && !besides.includes(name))
-  const isSame = ([name, value]: [string, string]) => text(form, name).replaceAll('\r\n', '\n') === value
-  const isNewest = besides.includes('revision') || text(form, 'revision') === String(message.revision)
-  return isNewest && compared.every(isSame)
+  return compared.every(([name, value]) => {
+    return (name in typed ? (typed[name] ?? '') : text(form, name).replaceAll('\r\n', '\n')) === value
+  })
 }
 
 function storedFilters(value: string): TableQuery['filters'] {
@@ -258,22 +275,23 @@ async function create(
   { choiceUid, ...input }: MessageInput & { choiceUid: string },
 ) {
   const copy = text(form, 'copyOf')
-  const values = { ...input, uid: text(form, 'uid'), ...(isUid(copy) && { copyOf: copy }) }
-  const saved = await createAnnouncement(ctx, values).catch((error: unknown) => {
-    if (error instanceof Conflict && error.code === uidUsed) return error
-    throw error
-  })
-  if (saved instanceof Conflict) {
-    const { uid } = values
-    const there = await getAnnouncementToEdit(ctx, { announcementUid: uid }).catch(() => null)
-    return goOnAsNew(args, ctx, form, { uid, copyOf: there?.uid ?? copy, sentence: saved.message })
+  const uid = text(form, 'uid')
+  const saved = await createAnnouncement(ctx, { ...input, uid, ...(isUid(copy) && { copyOf: copy }) }).catch(
+    (error: unknown) => {
+      if (error instanceof UidTaken) return error
+      throw error
+    },
+  )
+  if (saved instanceof UidTaken) {
+    const goOn = { formUid: uid, isNew: true, copyOf: saved.isOwn ? uid : copy, sentence: saved.message }
+    return goOnAsNew(args, ctx, form, goOn)
   }
   await endDraft(ctx, form)
   await endChoice(ctx, choiceUid)
   const notice = {
     kind: 'success',
     text: noticeOf(
-      saved.wasThere ? messageTexts.updated : messageTexts.created(saved.name),
+      saved.isUpdated ? messageTexts.updated : messageTexts.created(saved.name),
       saved,
       text(form, 'intent'),
     ),
@@ -303,6 +321,10 @@ async function update(
             : { [field]: String((now.state as Record<string, unknown>)[field] ?? '') },
       }
     },
+  }).catch(async (error: unknown) => {
+    // It was sent since the form was checked.
+    if (!(error instanceof Conflict && error.code === 'announcement.sent')) throw error
+    return answerSent(args, ctx, form, await getAnnouncementToEdit(ctx, { announcementUid: uid }))
   })
   if (answer instanceof Response) await endChoice(ctx, choiceUid)
   return answer
@@ -314,8 +336,8 @@ function ownSearch(args: ActionFunctionArgs): string {
 }
 
 /** The recipients that a discarded draft has chosen go with it. */
-async function endChoiceOfDraft(ctx: Ctx, formKey: string): Promise<void> {
-  const draft = await findDraft(ctx, { formKey })
+async function endChoiceOfDraft(ctx: Ctx, form: FormData): Promise<void> {
+  const draft = await draftIn(ctx, form, text(form, offeredKeyField)).catch(() => null)
   if (draft) await endChoice(ctx, draft.fields.findLast(([name]) => name === 'choice')?.[1] ?? '')
 }
 

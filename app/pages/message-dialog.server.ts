@@ -49,7 +49,7 @@ import {
 import { getRecipientChoice } from '~/services/announcements/recipient-choice.server.ts'
 import { copyOf as copyOfValues, defaultSender } from '~/services/announcements/save-announcement.server.ts'
 import type { Ctx } from '~/services/context.ts'
-import { findDraft, hasEnded as hasDraftEnded } from '~/services/drafts/drafts.server.ts'
+import { findDraft, hasDraftEnded } from '~/services/drafts/drafts.server.ts'
 import { fileInputs, sentFileOf } from './content-forms.server.ts'
 import { offeredDraft } from './form-drafts.server.ts'
 import { noteOf } from './messages.server.ts'
@@ -67,9 +67,9 @@ export async function getMessageDialog(
   const isNew = which.uid === null
   const known = message?.uid ?? uidOr(params.get('uid'), '')
   // The Back button of the browser may open the steps of a form that has ended. It begins as that of another message.
-  const hasEnded = isNew && known !== '' && (await isUsed(ctx, known))
-  const uid = hasEnded || known === '' ? randomUUID() : known
-  const requested = hasEnded ? null : params.get(stepField)
+  const isEnded = isNew && known !== '' && (await hasFormEnded(ctx, known))
+  const uid = isEnded || known === '' ? randomUUID() : known
+  const requested = isEnded ? null : params.get(stepField)
   const formKey = draftKeyOf('message', { uid, isNew })
   const kept = requested === null ? null : await findDraft(ctx, { formKey })
   const original = isNew ? await findOriginal(ctx, kept ? valueIn(kept.fields, 'copyOf') : params.get('copy')) : null
@@ -128,7 +128,7 @@ export async function getMessageDialog(
 }
 
 /** Tells whether the form of a new message has ended: the message was saved, or its draft was discarded. */
-export async function isUsed(ctx: Ctx, uid: string): Promise<boolean> {
+export async function hasFormEnded(ctx: Ctx, uid: string): Promise<boolean> {
   return (
     (await hasDraftEnded(ctx, { formKey: draftKeyOf('message', { uid, isNew: true }) })) ||
     (await isUidTaken(ctx, { announcementUid: uid }))

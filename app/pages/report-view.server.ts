@@ -148,8 +148,11 @@ function inPlainWords(
 
 /** Only the forms of other reports have this field, so the values to choose from would say nothing here. */
 function notAsked([name, sentence]: [string, string]): [string, string] {
-  const label = (reportFieldLabels as Record<string, string>)[name] ?? name
-  return [name, sentence.startsWith('Choose one of') ? `This report has no “${label}” to choose.` : sentence]
+  const labels: Record<string, string> = reportFieldLabels
+  return [
+    name,
+    sentence.startsWith('Choose one of') ? `This report has no “${labels[name] ?? name}” to choose.` : sentence,
+  ]
 }
 
 /** "Please choose Period and Interval again." The fields are marked too, but may be below the first screen. */

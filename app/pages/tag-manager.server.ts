@@ -55,7 +55,6 @@ export async function getTagDialog(ctx: Ctx, input: { tagUid: string }) {
   return { tag, items: shown, total }
 }
 
-/** The tags that a tag can be merged into. */
 /** The tag to merge, the others, and the one of them that the address names. */
 export async function getMergeDialog(ctx: Ctx, input: { tagUid: string; into: string }) {
   const [{ tag }, tags] = await Promise.all([getTagWithItems(ctx, { ...input, most: 1 }), listTagsWithUses(ctx)])

@@ -17,7 +17,7 @@ export async function action(args: ActionFunctionArgs) {
     const intent = text(form, 'intent')
     const typedAt = Number(text(form, typedAtField))
     if (intent === discardDraft || intent === takeBackDraft) {
-      await deleteDraft(ctx, { formKey, isOpen: intent === takeBackDraft })
+      await deleteDraft(ctx, { formKey, isOpen: intent === takeBackDraft, typedAt })
     } else await keepDraft(ctx, { formKey, fields: text(form, 'fields') as never, typedAt })
     return null
   })

@@ -7,6 +7,7 @@ import { dialogHandle } from '~/components/console/route-dialog.tsx'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
+import { tableSearch } from '~/lib/table-query.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
 import { Conflict } from '~/services/errors.ts'
 import { InstitutionTaken, renameUniversity } from '~/services/institutions/rename-university.server.ts'
@@ -29,7 +30,9 @@ export async function action(args: ActionFunctionArgs) {
       // The default institution stays, so the other one is merged into it.
       const { isDefault } = await getUniversity(ctx, { universityUid })
       const [from, into] = isDefault ? [sameName, universityUid] : [universityUid, sameName]
-      return redirect(`/dashboard/institutions/${encodeURIComponent(from)}/merge/?${new URLSearchParams({ into })}`)
+      const params = new URLSearchParams(tableSearch(new URL(args.request.url).search))
+      params.set('into', into)
+      return redirect(`/dashboard/institutions/${encodeURIComponent(from)}/merge/?${params}`)
     }
     form.delete('sameName')
     const input = { name: text(form, 'name'), openedName: text(form, 'openedName') }

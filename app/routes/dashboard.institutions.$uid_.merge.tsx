@@ -1,4 +1,4 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
+import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node'
 import { type ClientActionFunctionArgs, useActionData, useLoaderData } from '@remix-run/react'
 import { MergeInstitution } from '~/components/console/institutions/institution-dialogs.tsx'
 import type { ReplacementPreview } from '~/components/console/institutions/view.ts'
@@ -12,13 +12,20 @@ import { requireSection } from '~/pages/console-section.server.ts'
 import { getMergeDialog, previewReplacement } from '~/pages/institutions.server.ts'
 import { deleteUniversity } from '~/services/users/replace-university.server.ts'
 
+const list = '/dashboard/institutions/'
+
 export const handle = dialogHandle
 export const meta = pageTitle('Dashboard : Institutions')
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireSection(args, 'institutions')
   const { searchParams: params } = new URL(args.request.url)
-  return getMergeDialog(ctx, { universityUid: args.params.uid ?? '', params }).catch(throwAsPage)
+  const { isDefault, ...dialog } = await getMergeDialog(ctx, { universityUid: args.params.uid ?? '', params }).catch(
+    throwAsPage,
+  )
+  // The default institution stays, so the other one is merged into it.
+  if (isDefault) throw redirect(`${list}${encodeURIComponent(dialog.into)}/merge/?into=${dialog.uid}`)
+  return dialog
 }
 
 export async function action(args: ActionFunctionArgs) {
@@ -28,14 +35,14 @@ export async function action(args: ActionFunctionArgs) {
     // Only a merger whose consequences somebody has seen is done.
     const isSeen = text(form, 'previewed') === `${input.institution} ${input.replacement}`
     if (text(form, 'intent') !== 'merge' || !isSeen) return { preview: await previewReplacement(ctx, input) }
-    const { removalUid } = await deleteUniversity(ctx, input)
-    return redirectWithNotice(args, '/dashboard/institutions/', {
+    const { removalUid, from, into } = await deleteUniversity(ctx, input)
+    return redirectWithNotice(args, list, {
       kind: 'success',
-      text: 'Universities have been updated.',
-      undo: { action: `/dashboard/institutions/removed/${removalUid}/restore/`, label: 'Undo' },
+      text: `“${from.name}” has been merged into “${into.name}”.`,
+      undo: { action: `${list}removed/${removalUid}/restore/`, label: 'Undo' },
     })
   })
-  return answerRemoval(args, '/dashboard/institutions/', answer)
+  return answerRemoval(args, list, answer)
 }
 
 export function clientAction(args: ClientActionFunctionArgs) {

@@ -7,6 +7,7 @@ import { TagDialog } from '~/components/console/tags/tag-dialog.tsx'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
+import { tableSearch } from '~/lib/table-query.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
 import { getTagDialog } from '~/pages/tag-manager.server.ts'
 import { Conflict } from '~/services/errors.ts'
@@ -25,8 +26,9 @@ export async function action(args: ActionFunctionArgs) {
   return withForm(args, ctx, async (form) => {
     const tagUid = args.params.uid ?? ''
     if (text(form, 'intent') === 'merge') {
-      const into = text(form, 'sameText')
-      return redirect(`/dashboard/tags/${encodeURIComponent(tagUid)}/merge/?${new URLSearchParams({ into })}`)
+      const params = new URLSearchParams(tableSearch(new URL(args.request.url).search))
+      params.set('into', text(form, 'sameText'))
+      return redirect(`/dashboard/tags/${encodeURIComponent(tagUid)}/merge/?${params}`)
     }
     form.delete('sameText')
     const input = { text: text(form, 'text'), openedText: text(form, 'openedText') }

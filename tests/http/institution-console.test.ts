@@ -60,11 +60,14 @@ test('a name that another institution has leads to merging the two, which can be
   // Only what somebody has seen the consequences of is done.
   const seen = await press(admin, merge.to, merge.page, { intent: 'merge' })
   expect(seen.page).toContain('Nobody belongs to “Basel University”.')
-  expect(seen.page).toContain('“Basel University” disappears. You can undo this for thirty days.')
+  expect(seen.page).toContain('“Basel University” is then deleted. You can undo this for thirty days.')
   const other = await press(admin, merge.to, seen.page, { intent: 'merge', replacement: home })
   expect(other.to, 'another choice is shown first, too').toBe('')
   const done = await press(admin, merge.to, seen.page, { intent: 'merge' })
-  expect([done.to, done.page.includes('Universities have been updated.')]).toEqual([list, true])
+  expect([done.to, done.page.includes('“Basel University” has been merged into “Bern University”.')]).toEqual([
+    list,
+    true,
+  ])
   const [undo = ''] = /\/dashboard\/institutions\/removed\/[^"]+\/restore\//.exec(done.page) ?? []
   expect((await press(admin, undo, done.page, {})).page).toContain('“Basel University” is back.')
 })
@@ -76,6 +79,8 @@ test('the default institution stays when it is renamed to another one, which is 
   const refused = await press(admin, edit, opened, { name: 'Bern University', intent: 'save' })
   const merge = await press(admin, edit, refused.page, { intent: 'merge' })
   expect(merge.to).toBe(`${list}${bern}/merge/?into=${home}`)
+  const other = await admin.send({ path: `${list}${home}/merge/?into=${bern}` })
+  expect(other.headers.location).toBe(`${list}${bern}/merge/?into=${home}`)
   const renamed = await press(admin, edit, refused.page, { name: 'House', intent: 'save' })
   expect(renamed.page, 'another name can still be typed').toContain('Universities have been updated.')
 })

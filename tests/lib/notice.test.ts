@@ -10,5 +10,6 @@ test('a notice takes the place of an earlier one that says the same, or what the
   expect(takesPlaceOf(notice('Saved.'), notice('Sent.'))).toBe(false)
   expect(takesPlaceOf(deleted, resumed)).toBe(true)
   expect(takesPlaceOf(deleted, { ...resumed, subject: 'two' })).toBe(false)
-  expect(takesPlaceOf(notice('It is back.', { subject: 'one' }), deleted), 'its Undo stays').toBe(false)
+  expect(takesPlaceOf(notice('It is back.', { subject: 'one' }), deleted), 'there is nothing to undo').toBe(true)
+  expect(takesPlaceOf(notice('It is back.', { subject: 'two' }), deleted), 'its Undo stays').toBe(false)
 })

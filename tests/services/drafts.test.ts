@@ -7,7 +7,7 @@ import {
   deleteOldDrafts,
   findDraft,
   findNewDraft,
-  hasEnded,
+  hasDraftEnded,
   keepDraft,
 } from '~/services/drafts/drafts.server.ts'
 import { Invalid } from '~/services/errors.ts'
@@ -53,7 +53,7 @@ test('only staff of the site keep, find and delete drafts', async () => {
   await expectGuarded(findDraft, { formKey }, options)
   await expectGuarded(findNewDraft, { kind: 'course' }, options)
   await expectGuarded(deleteDraft, { formKey }, options)
-  await expectGuarded(hasEnded, { formKey }, options)
+  await expectGuarded(hasDraftEnded, { formKey }, options)
 })
 
 test('what was typed later stays, in whatever order ten requests arrive', async () => {
@@ -94,16 +94,18 @@ test('a new thing whose text was taken back gets drafts again, but not after it 
   const formKey = aKey(true)
   const typed = () => keepDraft(author, { formKey, fields: named('Typed'), typedAt: now() })
   await typed()
-  await deleteDraft(author, { formKey, isOpen: true })
-  expect([await nameIn(formKey), await hasEnded(author, { formKey })]).toEqual([undefined, false])
+  await deleteDraft(author, { formKey, isOpen: true, typedAt: now() - 1 })
+  expect(await nameIn(formKey), 'a late request leaves what was typed after it').toBe('Typed')
+  await Promise.all(Array.from({ length: 10 }, () => deleteDraft(author, { formKey, isOpen: true })))
+  expect([await nameIn(formKey), await hasDraftEnded(author, { formKey })]).toEqual([undefined, false])
   await typed()
   expect(await nameIn(formKey)).toBe('Typed')
   await deleteDraft(author, { formKey })
   await deleteDraft(author, { formKey, isOpen: true })
   await typed()
-  expect([await nameIn(formKey), await hasEnded(author, { formKey })]).toEqual([undefined, true])
-  expect(await hasEnded(colleague, { formKey }), 'it is the form of one person').toBe(false)
-  expect(await hasEnded(author, { formKey: 'message:new:\0' })).toBe(false)
+  expect([await nameIn(formKey), await hasDraftEnded(author, { formKey })]).toEqual([undefined, true])
+  expect(await hasDraftEnded(colleague, { formKey }), 'it is the form of one person').toBe(false)
+  expect(await hasDraftEnded(author, { formKey: 'message:new:\0' })).toBe(false)
 })
 
 test('ten deletions at once leave no draft, and those of other forms alone', async () => {

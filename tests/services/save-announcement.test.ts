@@ -56,17 +56,24 @@ describe('creating', () => {
     const again = (by: Ctx, uid: string, name = 'Another') => createAnnouncement(by, { ...values, uid, name })
     const uid = await aMessage({ name: 'One' })
     await expect(again(other, uid), 'it is somebody else’s').rejects.toThrow('This form has been used before.')
-    expect(await again(admin, uid, 'Two')).toMatchObject({ uid, name: 'Two', wasThere: true })
+    expect(await again(admin, uid, 'Two')).toMatchObject({ uid, name: 'Two', isUpdated: true })
     await updateAnnouncement(other, { announcementUid: uid, name: 'Theirs' })
     await expect(again(admin, uid, 'Mine')).rejects.toThrow('“Theirs” has been changed since.')
     await deleteAnnouncement(admin, { announcementUid: uid })
     await expect(again(admin, uid), 'it was deleted').rejects.toThrow('This form has been used before.')
     const sent = await aMessage({ recipients: [add(ada)], send: now })
-    expect(await createAnnouncement(admin, { ...values, uid: sent })).toMatchObject({ uid: sent, sending: 'done' })
+    const repeated = { ...values, uid: sent, recipients: [add(ada)], send: now }
+    expect(await createAnnouncement(admin, repeated)).toMatchObject({ uid: sent, sending: 'done' })
+    await expect(createAnnouncement(admin, { ...values, uid: sent }), 'a draft was wanted').rejects.toThrow('already')
     await expect(again(admin, sent)).rejects.toThrow('“News” has already been sent')
     const sendAt = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 16)
     const scheduled = await aMessage({ recipients: [add(ada)], send: { when: 'later', sendAt } })
     await expect(again(admin, scheduled)).rejects.toThrow('“News” has been scheduled')
+    const inTime = { ...values, uid: scheduled, send: { when: 'later', sendAt } }
+    expect(await createAnnouncement(admin, inTime)).toMatchObject({ uid: scheduled, sending: 'scheduled' })
+    const dayAfter = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 16)
+    const later = { ...inTime, send: { when: 'later', sendAt: dayAfter } }
+    await expect(createAnnouncement(admin, later), 'another time').rejects.toThrow('“News” has been scheduled')
     for (const known of [sent, scheduled]) {
       const { values: kept } = await getAnnouncementToEdit(admin, { announcementUid: known })
       expect(kept.name).toBe('News')

@@ -110,7 +110,7 @@ test('a report whose institution was deleted names it, and goes out again with a
   const question = { ...logins.question, filters: { institution: gone } }
   const { uid } = await createScheduledReport(at(morning('17')), { ...daily(), question })
   const input = { reportUid: uid, institution: other }
-  await expect(replaceReportInstitution(admin, input), 'its own is there').rejects.toThrow(/exists/)
+  await expect(replaceReportInstitution(admin, input), 'its own is there').rejects.toThrow('already has an institution')
   await deleteUniversity(admin, { institution: gone, replacement: other })
   expect((await only()).described).toMatchObject({
     words: ['Gone University (deleted)'],
@@ -123,7 +123,12 @@ test('a report whose institution was deleted names it, and goes out again with a
   const results = await Promise.allSettled(
     Array.from({ length: 5 }, () => replaceReportInstitution(at(morning('18')), input)),
   )
-  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  expect(results.map((result) => result.status === 'fulfilled' && result.value.nextAt)).toEqual(
+    Array.from({ length: 5 }, () => new Date(morning('19'))),
+  )
+  const audit = sql<{ action: string }>`
+    select action from audit_entries where entity_uid = ${uid} and action = 'scheduled_report.updated'`
+  expect((await audit.execute(db)).rows, 'it was done once').toHaveLength(1)
   const { state, problem, nextAt, described } = await only()
   expect([state, problem, nextAt]).toEqual(['active', null, new Date(morning('19'))])
   expect(described).toMatchObject({ words: ['Other University'], problem: null })

@@ -159,8 +159,8 @@ function Frame({ heading, closer, status, footer, children }: FrameProps) {
  * of each row as soon as they are shown.
  */
 export function DialogLink({ to, ...link }: LinkProps & { to: string }) {
-  const ofList = tableSearch(useLocation().search)
-  return <Link {...link} to={to + (to.includes('?') ? ofList.replace('?', '&') : ofList)} preventScrollReset />
+  const listSearch = tableSearch(useLocation().search)
+  return <Link {...link} to={to + (to.includes('?') ? listSearch.replace('?', '&') : listSearch)} preventScrollReset />
 }
 
 /** A Close link for the footer. Like the cross, it closes the dialog and asks about unsaved changes. */

@@ -38,8 +38,8 @@ export type SavedMessage = {
   name: string
   sending: Sending | null
   keptOfOthers: (keyof MessageValues)[]
-  /** The request was repeated: the message was there, and has taken what was typed since. */
-  wasThere?: boolean
+  /** The request was repeated, and the message has taken what was typed since the first one. */
+  isUpdated?: boolean
   /** How many people were removed, because they have opted out of emails (C-049). */
   optedOut: number
 }
@@ -51,8 +51,8 @@ export function defaultSender({ site }: Pick<Ctx, 'site'>): string {
 
 /**
  * Creates a message, which is a draft unless it is sent at once. With a `uid` made by the client, a repeated request
- * creates only one. What its author has typed since the first request, whose answer was lost, is saved as a change of it;
- * for a message that cannot take it, `uidUsed` is thrown.
+ * creates only one. What its author has typed since the first request, whose answer was lost, is saved as a change of
+ * it; a message that cannot take it is a `UidTaken`.
  */
 export async function createAnnouncement(
   ctx: Ctx,
@@ -94,8 +94,14 @@ export async function createAnnouncement(
   })
 }
 
-/** The code of the Conflict for a new message whose uid is that of another one. */
-export const uidUsed = 'announcement.uid_used'
+/** A new message has the uid of another one, which cannot take its text. `isOwn`: the viewer has created that one. */
+export class UidTaken extends Conflict {
+  readonly isOwn: boolean
+  constructor(sentence: string, { isOwn }: { isOwn: boolean }) {
+    super('announcement.uid_taken', sentence)
+    this.isOwn = isOwn
+  }
+}
 
 /** The message of the first request takes what has changed since; one that the first request has sent stays as it is. */
 async function repeatCreate(ctx: Ctx, uid: string, input: MessageInput & MessageValues): Promise<SavedMessage> {
@@ -107,18 +113,24 @@ async function repeatCreate(ctx: Ctx, uid: string, input: MessageInput & Message
     .where('author_id', 'is not distinct from', authorColumns(ctx).author_id)
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
-  if (!own) throw new Conflict(uidUsed, 'This form has been used before.')
+  if (!own) throw new UidTaken('This form has been used before.', { isOwn: false })
   const row = await lockMessage(ctx, uid)
   const { name } = row.values
+  const isChanged = changedFields(row.values, input).length > 0
   if (isEditable(row) && row.sending === null) {
     const saved = await updateAnnouncement(ctx, { ...input, announcementUid: uid, revision: 0 }).catch((error) => {
-      throw error instanceof ChangedMeanwhile ? new Conflict(uidUsed, `“${name}” has been changed since.`) : error
+      throw error instanceof ChangedMeanwhile
+        ? new UidTaken(`“${name}” has been changed since.`, { isOwn: true })
+        : error
     })
-    return { ...saved, wasThere: true }
+    return { ...saved, isUpdated: isChanged }
   }
-  if (changedFields(row.values, input).length > 0) {
-    const what = row.sending === 'scheduled' || row.sending === 'late' ? 'has been scheduled' : 'has already been sent'
-    throw new Conflict(uidUsed, `“${name}” ${what}.`)
+  // The first request has sent it, or given it a time. A repetition asks for the same.
+  const isOtherTime =
+    row.status === 'draft' && input.send && timesOf(ctx, input.send).sendAt?.getTime() !== row.sendAt?.getTime()
+  if (!input.send || isOtherTime || isChanged) {
+    const what = isEditable(row) ? 'has been scheduled' : 'has already been sent'
+    throw new UidTaken(`“${name}” ${what}.`, { isOwn: true })
   }
   return { uid, name, sending: row.sending, keptOfOthers: [], optedOut: 0 }
 }
@@ -283,9 +295,7 @@ async function send(
   input: NonNullable<MessageInput['send']>,
 ): Promise<Sending> {
   const { id, uid } = row
-  const form = sendForm({ timeZone: ctx.site.timeZone, now: ctx.now })
-  const given = { when: input.when, sendAt: asText(input.sendAt), notAfter: asText(input.notAfter) }
-  const { sendAt, notAfter } = parseInput(form, given)
+  const { sendAt, notAfter } = timesOf(ctx, input)
   requireKnownPlaceholders(values)
   const audiences = await findAudiences(ctx, await storedAudiences(ctx, id))
   const { total } = await countSet(ctx, { announcementId: id, deliveryType: values.deliveryType, steps: [] }, audiences)
@@ -310,6 +320,11 @@ export function requireKnownPlaceholders({ subject, text }: Pick<MessageValues, 
   if (unknown.length === 0) return
   const problem = unknownPlaceholderProblem(unknown)
   throw new Invalid(problem, { [unknownPlaceholders(subject).length > 0 ? 'subject' : 'text']: problem })
+}
+
+function timesOf(ctx: Ctx, { when, sendAt, notAfter }: NonNullable<MessageInput['send']>) {
+  const form = sendForm({ timeZone: ctx.site.timeZone, now: ctx.now })
+  return parseInput(form, { when, sendAt: asText(sendAt), notAfter: asText(notAfter) })
 }
 
 function asText(moment: unknown): unknown {

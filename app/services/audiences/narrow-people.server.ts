@@ -52,7 +52,7 @@ export async function narrowPeople(ctx: Ctx, filters: Partial<Record<PeopleFilte
   }
 }
 
-/** What a filter names. `name` is null if that no longer exists; `former` is the name that a deleted institution had. */
+/** What a filter names. `name` is null if that no longer exists; `former` is the name of a deleted institution. */
 export type NamedFilter = { about: PeopleFilter; name: string | null; former: string | null }
 
 /**

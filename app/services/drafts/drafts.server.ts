@@ -19,8 +19,8 @@ const daysKept = 90
 const mostDrafts = 200
 
 /**
- * Keeps what the viewer has typed into a form. A request that arrives late does not replace what was typed later, unless a
- * button was pressed (`isPressed`): the next page shows what it sent.
+ * Keeps what the viewer has typed into a form. A request that arrives late does not replace what was typed later, unless
+ * a button was pressed (`isPressed`): the next page shows what it sent.
  */
 export async function keepDraft(
   ctx: Ctx,
@@ -106,7 +106,7 @@ function ownDrafts(ctx: Ctx) {
 }
 
 /** Tells whether the viewer has saved or discarded the form of a new thing, which keeps no drafts then. */
-export async function hasEnded(ctx: Ctx, input: { formKey: string }): Promise<boolean> {
+export async function hasDraftEnded(ctx: Ctx, input: { formKey: string }): Promise<boolean> {
   requireStaff(ctx)
   if (!isDraftKey(input.formKey)) return false
   const ended = await ctx.db
@@ -121,13 +121,16 @@ export async function hasEnded(ctx: Ctx, input: { formKey: string }): Promise<bo
 }
 
 /**
- * Deletes the viewer's draft of a form, because it was saved or discarded. With `isOpen` the form is still open and goes
- * on to keep drafts: what was typed has been taken back.
+ * Deletes the viewer's draft of a form, because it was saved or discarded. With `isOpen` the form is still open and keeps
+ * drafts later: what was typed has been taken back, at the time `typedAt`.
  */
-export async function deleteDraft(ctx: Ctx, input: { formKey: string; isOpen?: boolean }): Promise<void> {
+export async function deleteDraft(
+  ctx: Ctx,
+  input: { formKey: string; isOpen?: boolean; typedAt?: number },
+): Promise<void> {
   requireStaff(ctx, 'write')
   const viewer = requireViewer(ctx, 'write')
-  const { formKey, isOpen = false } = input
+  const { formKey, isOpen = false, typedAt = Number.NaN } = input
   if (!isDraftKey(formKey)) return
   if (isOpen || !isKeyOfNew(formKey)) {
     await ctx.db
@@ -136,6 +139,8 @@ export async function deleteDraft(ctx: Ctx, input: { formKey: string; isOpen?: b
       .where('user_id', '=', viewer.id)
       .where('form_key', '=', formKey)
       .where('fields', 'is not', null)
+      // A request that arrives late does not delete what was typed after it.
+      .$if(typedAt >= 0 && typedAt < ctx.now.getTime(), (qb) => qb.where('typed_at', '<=', new Date(typedAt)))
       .execute()
     return
   }

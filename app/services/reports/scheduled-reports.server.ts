@@ -313,8 +313,8 @@ export async function resumeScheduledReport(ctx: Ctx, input: { reportUid: string
 }
 
 /**
- * Gives a report another institution, if its own was deleted. One that stopped for that reason goes out again. Returns
- * when it goes out next; null for one that waits until somebody resumes it.
+ * Gives a report another institution, if its own was deleted. One that is stopped goes out again, as after Resume.
+ * Returns when it goes out next; null for one that waits until somebody resumes it.
  */
 export async function replaceReportInstitution(
   ctx: Ctx,
@@ -327,7 +327,8 @@ export async function replaceReportInstitution(
     const { id, uid, path, question, state, nextAt } = report
     const [described] = await describeQuestions(ctx, [report])
     if (!described?.isInstitutionGone) {
-      const problem = 'The institution of this report exists. Somebody else may have chosen it just now.'
+      if (question.filters?.institution === institution) return { nextAt }
+      const problem = 'This report already has an institution. Somebody else may have chosen it just now.'
       throw new Conflict('scheduled_report.has_institution', problem)
     }
     const filters = { ...question.filters, institution }

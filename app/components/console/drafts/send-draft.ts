@@ -64,7 +64,8 @@ type Deletion = { intent?: typeof discardDraft | typeof takeBackDraft }
 
 /** Deletes a draft on the server. The request outlives the page. */
 export function deleteOnServer(formKey: string, token: string | null, { intent = discardDraft }: Deletion = {}): void {
-  const body = formOf({ csrf: token ?? '', [draftKeyField]: formKey, intent })
+  const typedAt = String(Date.now())
+  const body = formOf({ csrf: token ?? '', [draftKeyField]: formKey, [typedAtField]: typedAt, intent })
   fetch(address, { method: 'POST', body, keepalive: true }).catch(() => {})
 }
 

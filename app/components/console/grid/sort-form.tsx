@@ -68,7 +68,7 @@ export function SortSelect({ name, chosen, orders, onChoose }: SelectProps) {
   )
 }
 
-/** Turns the chosen order around. */
+/** Links that reverse the chosen order. */
 export function SortDirections({ isDescending, to }: { isDescending: boolean; to: (goesDown: boolean) => string }) {
   return [false, true].map((goesDown) => (
     <Link

@@ -204,7 +204,7 @@ function Consequences({ isMerger = false, ...preview }: ReplacementPreview & { i
             {who} to “{name}”.
           </strong>{' '}
           {people === 0 ? '' : `${people === 1 ? 'This person moves' : 'They move'} to “${to}”. `}
-          {isMerger && `“${name}” disappears. `}
+          {isMerger && `“${name}” is then deleted. `}
           {stoppedReports(views, schedules)}You can undo this for thirty days.
         </p>
       </div>

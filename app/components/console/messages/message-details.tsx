@@ -97,8 +97,8 @@ function TypedTooLate({ formKey, typedOn, action }: NonNullable<MessageHeadView[
       <Icon name="alert" />
       <div>
         <p>
-          <strong>You have changes from {typedOn} that were not sent.</strong>
-          Go on with them as a new message, or discard them.
+          <strong>What you typed on {typedOn} is not in this message.</strong>
+          It was sent before you saved. Go on with your changes as a new message, or discard them.
         </p>
         <p className="flex flex-wrap gap-3 mt-3">
           <button className="btn btn--primary" type="submit" name="intent" value={goOnIntent}>

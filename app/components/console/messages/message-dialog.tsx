@@ -45,8 +45,7 @@ export function MessageDialog({ view }: { view: MessageDialogView }) {
   const schema = useMemo(() => messageStepsForm({ timeZone, now: new Date(view.now) }), [timeZone, view.now])
   // When another person has saved changes, the form is created again with those changes.
   const revision = refusal?.values.revision ?? String(view.revision)
-  // The loader makes another uid each time, unless the address has one that it can use, and the draft of this form has the
-  // first.
+  // The loader makes a new uid each time, unless the address has one that is free. The draft belongs to the first.
   const [firstUid] = useState(view.uid)
   const ownUid = isNew && new URLSearchParams(search).get('uid') !== view.uid ? firstUid : view.uid
   // A new message that is restored from a draft has the uid of the draft, and its choice of recipients.
@@ -54,8 +53,8 @@ export function MessageDialog({ view }: { view: MessageDialogView }) {
   const choiceUid = refusal?.values.choice || view.choiceUid
   // Without its schedule, a message begins anew too: otherwise its time would count as changed and not saved.
   // So does a new message that gets another uid, because its first one was used in another window.
-  const ofForm = isNew && uid === firstUid ? 'new' : uid
-  const formId = refusal?.formId ?? messageFormId(ofForm, view.note ? `${revision}-scheduled` : revision)
+  const formUid = isNew && uid === firstUid ? 'new' : uid
+  const formId = refusal?.formId ?? messageFormId(formUid, view.note ? `${revision}-scheduled` : revision)
   // The choice ends with its form, which begins anew from its defaults.
   const when = chosen?.formId === formId ? chosen.when : String(refusal?.values.when ?? defaults.when ?? 'now')
   const state = useSteps(messageSteps, { formId, open: view.open, intent: 'send' })

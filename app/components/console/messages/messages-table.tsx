@@ -21,8 +21,9 @@ type Props = {
 }
 
 export function MessagesTable({ page, selected, onSelect }: Props) {
+  const { pathname } = useLocation()
   // Under a dialog it would take away what the dialog's form was answered.
-  useSendingProgress(page.isSending && useLocation().pathname === messagesPath)
+  useSendingProgress(page.isSending && pathname === messagesPath)
   const filters = useMemo(() => [statusFilter], [])
   return (
     <>

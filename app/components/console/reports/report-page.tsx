@@ -17,7 +17,7 @@ import { linesId, type OpenedView, type ReportView } from './view.ts'
 /**
  * Says where the focus goes when the address asks for something else: after Show to the button of the form, which was
  * made anew, and after a link in a line to the heading. That link is gone, or is that of another line. Another page of
- * the same lines takes the focus to these: the pager is far below.
+ * the same lines moves the focus to them, because the pager is far below.
  */
 function useFocusAfterAnswer({ pages, page }: Pick<ReportView, 'pages' | 'page'>) {
   const [heading, show] = [useRef<HTMLHeadingElement>(null), useRef<HTMLButtonElement>(null)]
@@ -27,7 +27,7 @@ function useFocusAfterAnswer({ pages, page }: Pick<ReportView, 'pages' | 'page'>
     const last = before.current
     if (last.pages === pages && last.page === page) return
     before.current = { pages, page }
-    if (last.pages === pages) {
+    if (last.pages === pages && !isByForm.current) {
       const lines = document.querySelector<HTMLElement>(`#${linesId} .scroller`) ?? heading.current
       return lines?.focus({ preventScroll: true })
     }
@@ -264,7 +264,8 @@ function SortLines({ path, sortBy }: Pick<ReportView, 'path' | 'sortBy'>) {
   const navigate = useNavigate()
   // Until the answer is there, the box keeps what was chosen.
   const { location: next } = useNavigation()
-  const sort = next?.pathname === path ? (new URLSearchParams(next.search).get('sort') ?? '') : chosen
+  const sort =
+    next?.pathname === path ? (new URLSearchParams(next.search).get('sort') ?? '').replace(/~.*/, '') : chosen
   return (
     <div className="sortby mb-3">
       <Form method="get" action={`${path}#${linesId}`}>
