@@ -9,8 +9,8 @@ import { pageTitle } from '~/http/meta.ts'
 import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
-import { Conflict } from '~/services/errors.ts'
-import { InstitutionTaken, renameUniversity } from '~/services/institutions/rename-university.server.ts'
+import { Conflict, NameTaken } from '~/services/errors.ts'
+import { renameUniversity } from '~/services/institutions/rename-university.server.ts'
 import { getUniversity } from '~/services/users/university-list.server.ts'
 
 export const handle = dialogHandle
@@ -39,7 +39,7 @@ export async function action(args: ActionFunctionArgs) {
     await renameUniversity(ctx, { ...input, universityUid }).catch((error: unknown) => {
       // The form goes on from the name that is stored now.
       if (error instanceof Conflict && error.code === 'university.changed') form.delete('openedName')
-      if (error instanceof InstitutionTaken && error.otherUid !== null) form.set('sameName', error.otherUid)
+      if (error instanceof NameTaken && error.otherUid !== null) form.set('sameName', error.otherUid)
       throw error
     })
     return redirectWithNotice(args, '/dashboard/institutions/', {

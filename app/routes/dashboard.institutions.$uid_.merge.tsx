@@ -24,7 +24,11 @@ export async function loader(args: LoaderFunctionArgs) {
     throwAsPage,
   )
   // The default institution stays, so the other one is merged into it.
-  if (isDefault) throw redirect(`${list}${encodeURIComponent(dialog.into)}/merge/?into=${dialog.uid}`)
+  if (isDefault) {
+    const { uid, into } = dialog
+    const isOther = into !== '' && into.toLowerCase() !== uid
+    throw redirect(isOther ? `${list}${encodeURIComponent(into)}/merge/?into=${uid}` : `${list}${uid}/`)
+  }
   return dialog
 }
 

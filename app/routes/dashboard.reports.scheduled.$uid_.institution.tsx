@@ -10,7 +10,7 @@ import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
 import { formatMoment } from '~/lib/dates.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { getReportInstitution } from '~/pages/scheduled-reports.server.ts'
-import { replaceReportInstitution } from '~/services/reports/scheduled-reports.server.ts'
+import { replaceReportInstitution } from '~/services/reports/report-institution.server.ts'
 
 export const handle = dialogHandle
 export const meta = pageTitle('Dashboard : Reports')

@@ -10,8 +10,8 @@ import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
 import { getTagDialog } from '~/pages/tag-manager.server.ts'
-import { Conflict } from '~/services/errors.ts'
-import { renameTag, TagTaken } from '~/services/tags/change-tags.server.ts'
+import { Conflict, NameTaken } from '~/services/errors.ts'
+import { renameTag } from '~/services/tags/change-tags.server.ts'
 
 export const handle = dialogHandle
 export const meta = pageTitle('Dashboard : Tags')
@@ -35,7 +35,7 @@ export async function action(args: ActionFunctionArgs) {
     await renameTag(ctx, { ...input, tagUid }).catch((error: unknown) => {
       // The form goes on from the text that is stored now.
       if (error instanceof Conflict && error.code === 'tag.changed') form.delete('openedText')
-      if (error instanceof TagTaken && error.otherUid !== null) form.set('sameText', error.otherUid)
+      if (error instanceof NameTaken && error.otherUid !== null) form.set('sameText', error.otherUid)
       throw error
     })
     return redirectWithNotice(args, '/dashboard/tags/', { kind: 'success', text: 'Tags have been updated.' })

@@ -47,6 +47,15 @@ export class TooLarge extends Invalid {
 /** The input is valid, but does not fit the current state. */
 export class Conflict extends ServiceError {}
 
+/** Another thing has the name, and the two can be merged. `otherUid` is null if it was made just now. */
+export class NameTaken extends Conflict {
+  readonly otherUid: string | null
+  constructor(code: string, message: string, { field, otherUid }: { field: string; otherUid: string | null }) {
+    super(code, message, { [field]: message })
+    this.otherUid = otherUid
+  }
+}
+
 /** Try again later: a limit was reached, or a part of the system is down. `retryAfter` is in seconds. */
 export class Unavailable extends ServiceError {
   readonly retryAfter: number

@@ -81,6 +81,10 @@ test('the default institution stays when it is renamed to another one, which is 
   expect(merge.to).toBe(`${list}${bern}/merge/?into=${home}`)
   const other = await admin.send({ path: `${list}${home}/merge/?into=${bern}` })
   expect(other.headers.location).toBe(`${list}${bern}/merge/?into=${home}`)
+  for (const nothing of ['', `?into=${home}`]) {
+    const { headers } = await admin.send({ path: `${list}${home}/merge/${nothing}` })
+    expect(headers.location, nothing).toBe(`${list}${home}/`)
+  }
   const renamed = await press(admin, edit, refused.page, { name: 'House', intent: 'save' })
   expect(renamed.page, 'another name can still be typed').toContain('Universities have been updated.')
 })

@@ -14,6 +14,7 @@ import type { Ctx, Viewer } from '~/services/context.ts'
 import { Invalid, NotFound } from '~/services/errors.ts'
 import { ensureUniversity } from '~/services/institutions/institutions.server.ts'
 import { getReportRun, markReportOpened } from '~/services/reports/open-run.server.ts'
+import { replaceReportInstitution } from '~/services/reports/report-institution.server.ts'
 import { listColleagues } from '~/services/reports/report-recipients.server.ts'
 import { getReportChoice } from '~/services/reports/reports.server.ts'
 import { countReportsOfInstitution } from '~/services/reports/reports-of-institution.server.ts'
@@ -26,7 +27,6 @@ import {
   listRemovedReports,
   listScheduledReports,
   pauseScheduledReport,
-  replaceReportInstitution,
   restoreScheduledReport,
   resumeScheduledReport,
   sendReportNow,

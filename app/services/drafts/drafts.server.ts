@@ -130,7 +130,7 @@ export async function deleteDraft(
 ): Promise<void> {
   requireStaff(ctx, 'write')
   const viewer = requireViewer(ctx, 'write')
-  const { formKey, isOpen = false, typedAt = Number.NaN } = input
+  const { formKey, isOpen = false, typedAt = 0 } = input
   if (!isDraftKey(formKey)) return
   if (isOpen || !isKeyOfNew(formKey)) {
     await ctx.db
@@ -140,7 +140,7 @@ export async function deleteDraft(
       .where('form_key', '=', formKey)
       .where('fields', 'is not', null)
       // A request that arrives late does not delete what was typed after it.
-      .$if(typedAt >= 0 && typedAt < ctx.now.getTime(), (qb) => qb.where('typed_at', '<=', new Date(typedAt)))
+      .$if(isOpen && typedAt > 0 && typedAt < ctx.now.getTime(), (qb) => qb.where('typed_at', '<=', new Date(typedAt)))
       .execute()
     return
   }

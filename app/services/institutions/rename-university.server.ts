@@ -4,18 +4,13 @@ import { caseKey, searchKey, storedKeys } from '~/lib/text.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
-import { Conflict, NotFound } from '../errors.ts'
+import { Conflict, NameTaken, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { lockUniversities, type University } from './institutions.server.ts'
 
-/** The name is that of another institution, with which this one can be merged; null if that was made just now. */
-export class InstitutionTaken extends Conflict {
-  readonly otherUid: string | null
-  constructor(name: string, otherUid: string | null) {
-    const problem = `There is already an institution “${name}”. You can merge the two.`
-    super('university.taken', problem, { name: problem })
-    this.otherUid = otherUid
-  }
+function nameIsTaken(name: string, otherUid: string | null): NameTaken {
+  const problem = `There is already an institution “${name}”. You can merge the two.`
+  return new NameTaken('university.taken', problem, { field: 'name', otherUid })
 }
 
 /** Changes the name of an institution, for admins. The name of another one is refused: those two can be merged. */
@@ -35,7 +30,7 @@ export async function renameUniversity(
       throw new Conflict('university.changed', problem, { name: problem })
     }
     const taken = (await lockUniversities(ctx, { keys: storedKeys(name) })).find((other) => other.uid !== uid)
-    if (taken) throw new InstitutionTaken(taken.name, taken.uid)
+    if (taken) throw nameIsTaken(taken.name, taken.uid)
     await ctx.db
       .updateTable('universities')
       .set({ name, name_key: caseKey(name), search_key: searchKey(name) })
@@ -43,7 +38,7 @@ export async function renameUniversity(
       .execute()
       .catch((error: { code?: string }) => {
         // Somebody has made an institution of this name at the same moment.
-        throw error.code === '23505' ? new InstitutionTaken(name, null) : error
+        throw error.code === '23505' ? nameIsTaken(name, null) : error
       })
     await recordAudit(ctx, {
       action: 'university.renamed',

@@ -6,12 +6,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { z } from 'zod'
 import { questionOfChoice, type ReportQuestion, whyNotKept } from '~/forms/reports.ts'
-import {
-  reportInstitutionForm,
-  scheduledReportForm,
-  scheduledReportLimits,
-  timesInWords,
-} from '~/forms/scheduled-reports.ts'
+import { scheduledReportForm, scheduledReportLimits, timesInWords } from '~/forms/scheduled-reports.ts'
 import { nextTime, type ReportTimes } from '~/lib/report-times.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
@@ -312,43 +307,6 @@ export async function resumeScheduledReport(ctx: Ctx, input: { reportUid: string
   })
 }
 
-/**
- * Gives a report another institution, if its own was deleted. One that is stopped goes out again, as after Resume.
- * Returns when it goes out next; null for one that waits until somebody resumes it.
- */
-export async function replaceReportInstitution(
-  ctx: Ctx,
-  input: { reportUid: string; institution: string },
-): Promise<{ nextAt: Date | null }> {
-  requireAdmin(ctx, 'write')
-  const { institution } = parseInput(reportInstitutionForm, input)
-  return inTransaction(ctx, async (ctx) => {
-    const report = await lockReport(ctx, input.reportUid)
-    const { id, uid, path, question, state, nextAt } = report
-    const [described] = await describeQuestions(ctx, [report])
-    if (!described?.isInstitutionGone) {
-      if (question.filters?.institution === institution) return { nextAt }
-      const problem = 'This report already has an institution. Somebody else may have chosen it just now.'
-      throw new Conflict('scheduled_report.has_institution', problem)
-    }
-    const filters = { ...question.filters, institution }
-    const { choice } = await getReportChoice(ctx, { path, question: { ...question, filters } })
-    await ctx.db
-      .updateTable('scheduled_reports')
-      .set({ question: JSON.stringify(questionOfChoice(choice)), updated_at: ctx.now })
-      .where('id', '=', id)
-      .execute()
-    await recordAudit(ctx, {
-      action: 'scheduled_report.updated',
-      entity: 'scheduled_report',
-      entityUid: uid,
-      before: { institution: question.filters?.institution },
-      after: { institution },
-    })
-    return state === 'stopped' ? resumeScheduledReport(ctx, input) : { nextAt }
-  })
-}
-
 async function refuseUnanswerable(ctx: Ctx, asked: { path: string; question: ReportQuestion }): Promise<void> {
   await getReportChoice(ctx, asked).catch((error: unknown) => {
     const why = whyUnanswerable(error)
@@ -475,7 +433,7 @@ type LockedReport = {
   recipients: string[]
 }
 
-async function lockReport(ctx: Ctx, reportUid: string, { withDeleted = false } = {}): Promise<LockedReport> {
+export async function lockReport(ctx: Ctx, reportUid: string, { withDeleted = false } = {}): Promise<LockedReport> {
   if (!isUid(reportUid)) throw new NotFound()
   const { rows } = await sql<LockedReport>`
     select report.id, report.uid, report.name::text, report.report as path, report.question, report.state,

@@ -21,7 +21,7 @@ import {
 } from '../access/tagged.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireAdmin, type SystemCtx } from '../context.ts'
-import { Conflict, Invalid, NotFound } from '../errors.ts'
+import { Conflict, Invalid, NameTaken, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import {
   addTagToOptions,
@@ -59,14 +59,9 @@ export async function deleteTags(ctx: Ctx, input: { tagsToDelete: string[] }): P
   return listAllTags(ctx)
 }
 
-/** The text is that of another tag, with which this one can be merged; null if that was made just now. */
-export class TagTaken extends Conflict {
-  readonly otherUid: string | null
-  constructor(text: string, otherUid: string | null) {
-    const problem = `There is already a tag “${text}”. You can merge the two.`
-    super('tag.taken', problem, { text: problem })
-    this.otherUid = otherUid
-  }
+function textIsTaken(text: string, otherUid: string | null): NameTaken {
+  const problem = `There is already a tag “${text}”. You can merge the two.`
+  return new NameTaken('tag.taken', problem, { field: 'text', otherUid })
 }
 
 /** Changes the text of a tag wherever it is used. The text of another tag is refused: those two can be merged. */
@@ -82,7 +77,7 @@ export async function renameTag(ctx: Ctx, input: z.input<typeof renameTagForm> &
       throw new Conflict('tag.changed', problem, { text: problem })
     }
     const taken = (await lockTags(ctx, { keys: storedKeys(text) })).find(({ uid }) => uid !== tag.uid)
-    if (taken) throw new TagTaken(taken.text, taken.uid)
+    if (taken) throw textIsTaken(taken.text, taken.uid)
     await ctx.db
       .updateTable('tags')
       .set({ text, text_key: caseKey(text) })
@@ -90,7 +85,7 @@ export async function renameTag(ctx: Ctx, input: z.input<typeof renameTagForm> &
       .execute()
       .catch((error: { code?: string }) => {
         // Somebody has made a tag of this text at the same moment.
-        throw error.code === '23505' ? new TagTaken(text, null) : error
+        throw error.code === '23505' ? textIsTaken(text, null) : error
       })
     await renameTagOfOptions(ctx, { from: tag.key, to: caseKey(text) })
     await queueIndexingOfTagged(ctx, { tagUids: [tag.uid] })

@@ -32,7 +32,7 @@ export function MessageDetails({ head, tab, children }: { head: MessageHeadView;
   const { search } = useLocation()
   const list = tableSearch(search, '')
   const path = `${messagesPath}${head.uid}/`
-  // The message was sent while its form was open.
+  // What was to go on as a new message is gone, or was refused.
   const refusal = useRefusal()
   useSendingProgress(!refusal && (head.sending === 'preparing' || head.sending === 'sending'))
   return (
@@ -65,7 +65,7 @@ export function MessageDetails({ head, tab, children }: { head: MessageHeadView;
           {refusal.message}
         </p>
       )}
-      {head.draft && <TypedTooLate {...head.draft} action={path} />}
+      {head.draft && <TypedTooLate {...head.draft} action={path + list} />}
       {head.note && <p className="notice">{head.note}</p>}
       <div className="formtabs">
         <TabNav label="Message" current={tab}>
