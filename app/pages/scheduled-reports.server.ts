@@ -1,6 +1,6 @@
 /** Scheduled reports in the console: their list, and the dialog of one. */
 import { randomUUID } from 'node:crypto'
-import { type ActionFunctionArgs, redirect } from '@remix-run/node'
+import type { ActionFunctionArgs } from '@remix-run/node'
 import type {
   ReportInstitutionView,
   ScheduledReportRow,
@@ -16,6 +16,7 @@ import { revisionIn, text } from '~/http/respond.server.ts'
 import { formatDay, formatMoment } from '~/lib/dates.ts'
 import type { Ctx } from '~/services/context.ts'
 import { listAllUniversities } from '~/services/institutions/institutions.server.ts'
+import { needsNoInstitution } from '~/services/reports/report-institution.server.ts'
 import { listColleagues } from '~/services/reports/report-recipients.server.ts'
 import { ownerProblems } from '~/services/reports/run-scheduled-reports.server.ts'
 import {
@@ -131,15 +132,16 @@ export async function getScheduleForm(ctx: Ctx, input: { reportUid: string }): P
   }
 }
 
-/** The form of another institution for a report whose own was deleted. Redirects to the list for any other report. */
+/** The form of another institution for a report whose own was deleted. There is nothing to choose for any other report. */
 export async function getReportInstitution(ctx: Ctx, input: { reportUid: string }): Promise<ReportInstitutionView> {
   const { uid, path, described } = await getScheduledReport(ctx, input)
   const { choice, words, isInstitutionGone } = described
-  if (!choice || !isInstitutionGone) throw redirect(list)
-  const institutions = await listAllUniversities(ctx)
+  const problem = isInstitutionGone ? null : needsNoInstitution
+  const institutions = problem === null ? await listAllUniversities(ctx) : []
   return {
     uid,
-    words: questionInWords(path, choice, words),
+    words: choice ? questionInWords(path, choice, words) : path,
+    problem,
     institutions: institutions.map(({ uid, name }) => ({ value: uid, label: name })),
     closeTo: list,
   }

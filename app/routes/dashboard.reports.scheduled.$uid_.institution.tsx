@@ -25,12 +25,12 @@ export async function action(args: ActionFunctionArgs) {
   return withForm(args, ctx, async (form) => {
     const input = { reportUid: args.params.uid ?? '', institution: text(form, 'institution') }
     const { nextAt } = await replaceReportInstitution(ctx, input)
-    const when = nextAt ? ` It goes out on ${formatMoment(nextAt, ctx.site.timeZone)}.` : ''
+    const when = nextAt ? `It goes out on ${formatMoment(nextAt, ctx.site.timeZone)}.` : 'It stays paused.'
     const to = `/dashboard/reports/scheduled/${tableSearch(new URL(args.request.url).search)}`
     return redirectWithNotice(args, to, {
       kind: 'success',
       subject: input.reportUid,
-      text: `The report has another institution.${when}`,
+      text: `The report has another institution. ${when}`,
     })
   })
 }

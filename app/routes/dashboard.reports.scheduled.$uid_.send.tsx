@@ -11,7 +11,8 @@ import { pageTitle } from '~/http/meta.ts'
 import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { nameOf } from '~/pages/scheduled-reports.server.ts'
-import { getScheduledReport, sendReportNow } from '~/services/reports/scheduled-reports.server.ts'
+import { getScheduledReport } from '~/services/reports/scheduled-reports.server.ts'
+import { sendReportNow } from '~/services/reports/send-report-now.server.ts'
 
 const list = '/dashboard/reports/scheduled/'
 

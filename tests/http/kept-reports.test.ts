@@ -201,6 +201,7 @@ test('a scheduled report whose institution was deleted says so, and gets another
   const ctx = await aContext(db, { viewer })
   const aUniversity = async (name: string) => (await ensureUniversity(ctx, { name })).uid
   const [gone, other] = [await aUniversity('Gone University'), await aUniversity('Other University')]
+  const another = await aUniversity('Another University')
   const scheduleTo = `${report}schedule/${question}&institution=${gone}`
   const typed = { name: 'About one', often: 'daily', time: '08:00', recipients: colleagueUid }
   await press(admin, scheduleTo, await readPage(admin, scheduleTo), typed)
@@ -211,6 +212,7 @@ test('a scheduled report whose institution was deleted says so, and gets another
     true,
     true,
   ])
+  const listBefore = await readPage(admin, scheduled)
   await deleteUniversity(ctx, { institution: gone, replacement: other })
   const row = rowIn(await readPage(admin, scheduled))
   for (const word of ['Next: ', '>Pause<', '>Resume<', 'Send now']) expect(row).not.toContain(word)
@@ -218,6 +220,14 @@ test('a scheduled report whose institution was deleted says so, and gets another
   expect(row).toContain('Stopped')
   expect(row).toContain('The institution of this report no longer exists.')
   const institutionTo = linkIn(row, /\/institution\/$/)
+  const stateTo = institutionTo.replace('institution/', 'state/')
+  for (const intent of ['pause', 'resume']) {
+    const refused = await press(admin, stateTo, listBefore, { intent })
+    expect(refused.to).toBe(scheduled)
+    expect(refused.page, `${intent} from an old list`).toContain(
+      'The institution of this report no longer exists. Choose another one.',
+    )
+  }
   const sendTo = institutionTo.replace('institution/', 'send/')
   const asked = await readPage(admin, sendTo)
   expect(asked).toContain('“About one” cannot go out. The institution of this report no longer exists.')
@@ -225,6 +235,11 @@ test('a scheduled report whose institution was deleted says so, and gets another
   const dialog = await readPage(admin, institutionTo)
   const nothing = await press(admin, institutionTo, dialog, {})
   expect([nothing.status, nothing.page.includes('Choose an institution')]).toEqual([400, true])
+  const unknown = await press(admin, institutionTo, dialog, { institution: gone })
+  expect([unknown.status, unknown.page.includes('This institution no longer exists. Choose another one.')]).toEqual([
+    400,
+    true,
+  ])
   const saved = await press(admin, institutionTo, dialog, { institution: other })
   expect([saved.to, saved.page.includes('The report has another institution. It goes out on')]).toEqual([
     scheduled,
@@ -232,8 +247,10 @@ test('a scheduled report whose institution was deleted says so, and gets another
   ])
   expect(rowIn(saved.page)).toContain('Other University')
   expect(rowIn(saved.page)).toContain('>Pause<')
-  const visit = await admin.send({ path: institutionTo })
-  expect([visit.status, visit.headers.location], 'there is nothing to choose any more').toEqual([302, scheduled])
+  const visit = await readPage(admin, institutionTo)
+  expect(visit, 'there is nothing to choose any more').toContain('This report does not need another institution.')
+  const second = await press(admin, institutionTo, dialog, { institution: another })
+  expect([second.status, second.page.includes('This report does not need another institution.')]).toEqual([422, true])
   await sql`delete from scheduled_reports where name = 'About one'`.execute(db)
 })
 

@@ -29,9 +29,9 @@ import {
   pauseScheduledReport,
   restoreScheduledReport,
   resumeScheduledReport,
-  sendReportNow,
   updateScheduledReport,
 } from '~/services/reports/scheduled-reports.server.ts'
+import { sendReportNow } from '~/services/reports/send-report-now.server.ts'
 import { ChangedMeanwhile } from '~/services/revisions.ts'
 import { endMails } from '~/services/users/mail-choices.server.ts'
 import { deleteUniversity } from '~/services/users/replace-university.server.ts'
@@ -110,16 +110,26 @@ test('a report whose institution was deleted names it, and goes out again with a
   const question = { ...logins.question, filters: { institution: gone } }
   const { uid } = await createScheduledReport(at(morning('17')), { ...daily(), question })
   const input = { reportUid: uid, institution: other }
-  await expect(replaceReportInstitution(admin, input), 'its own is there').rejects.toThrow('already has an institution')
+  await expect(replaceReportInstitution(admin, input), 'its own is there').rejects.toThrow(/does not need another/)
   await deleteUniversity(admin, { institution: gone, replacement: other })
   expect((await only()).described).toMatchObject({
     words: ['Gone University (deleted)'],
     problem: 'The institution of this report no longer exists.',
     isInstitutionGone: true,
   })
+  const refused = 'The institution of this report no longer exists. Choose another one.'
+  for (const change of [pauseScheduledReport, resumeScheduledReport, sendReportNow]) {
+    await expect(change(admin, { reportUid: uid }), 'before it stops').rejects.toThrow(refused)
+  }
+  expect((await only()).state).toBe('active')
   expect(await run('18')).toEqual({ sent: 0, paused: 0, stopped: 1 })
+  for (const change of [pauseScheduledReport, resumeScheduledReport, sendReportNow]) {
+    await expect(change(admin, { reportUid: uid }), 'after it has stopped').rejects.toThrow(refused)
+  }
   await expectGuarded(replaceReportInstitution, input, { by: ['admins'] })
-  await expect(replaceReportInstitution(admin, { ...input, institution: gone })).rejects.toThrow(/no longer exists/)
+  await expect(replaceReportInstitution(admin, { ...input, institution: gone })).rejects.toMatchObject({
+    fieldErrors: { institution: 'This institution no longer exists. Choose another one.' },
+  })
   const results = await Promise.allSettled(
     Array.from({ length: 5 }, () => replaceReportInstitution(at(morning('18')), input)),
   )
@@ -133,6 +143,16 @@ test('a report whose institution was deleted names it, and goes out again with a
   expect([state, problem, nextAt]).toEqual(['active', null, new Date(morning('19'))])
   expect(described).toMatchObject({ words: ['Other University'], problem: null })
   expect((await run('19')).sent).toBe(1)
+})
+
+test('a paused report gets another institution and stays paused', async () => {
+  const [gone, institution] = [await aUniversity('Left University'), await aUniversity('Third University')]
+  const question = { ...logins.question, filters: { institution: gone } }
+  const { uid: reportUid } = await createScheduledReport(at(morning('17')), { ...daily(), question })
+  await pauseScheduledReport(admin, { reportUid })
+  await deleteUniversity(admin, { institution: gone, replacement: institution })
+  expect(await replaceReportInstitution(admin, { reportUid, institution })).toEqual({ nextAt: null })
+  expect(await only()).toMatchObject({ state: 'paused', nextAt: null, described: { problem: null } })
 })
 
 test('whoever deletes an institution learns which views and reports about it stop', async () => {

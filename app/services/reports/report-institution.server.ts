@@ -3,11 +3,15 @@ import { reportInstitutionForm } from '~/forms/scheduled-reports.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
-import { Conflict } from '../errors.ts'
+import { Conflict, Invalid } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { describeQuestions } from './describe-questions.server.ts'
 import { getReportChoice } from './reports.server.ts'
 import { lockReport, resumeScheduledReport } from './scheduled-reports.server.ts'
+import { isInstitutionUnknown } from './why-unanswerable.ts'
+
+export const needsNoInstitution =
+  'This report does not need another institution. Somebody else may have chosen one just now.'
 
 /**
  * Gives a report another institution, if its own was deleted. One that is stopped goes out again, as after Resume.
@@ -25,11 +29,10 @@ export async function replaceReportInstitution(
     const [described] = await describeQuestions(ctx, [report])
     if (!described?.isInstitutionGone) {
       if (question.filters?.institution === institution) return { nextAt }
-      const problem = 'This report already has an institution. Somebody else may have chosen it just now.'
-      throw new Conflict('scheduled_report.has_institution', problem)
+      throw new Conflict('scheduled_report.has_institution', needsNoInstitution)
     }
     const filters = { ...question.filters, institution }
-    const { choice } = await getReportChoice(ctx, { path, question: { ...question, filters } })
+    const { choice } = await getReportChoice(ctx, { path, question: { ...question, filters } }).catch(refuseUnknown)
     await ctx.db
       .updateTable('scheduled_reports')
       .set({ question: JSON.stringify(questionOfChoice(choice)), updated_at: ctx.now })
@@ -44,4 +47,11 @@ export async function replaceReportInstitution(
     })
     return state === 'stopped' ? resumeScheduledReport(ctx, input) : { nextAt }
   })
+}
+
+/** The sentence of a report is about the institution that it had. */
+function refuseUnknown(error: unknown): never {
+  if (!isInstitutionUnknown(error)) throw error
+  const problem = 'This institution no longer exists. Choose another one.'
+  throw new Invalid(problem, { institution: problem })
 }

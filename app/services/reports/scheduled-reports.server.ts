@@ -12,17 +12,15 @@ import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireAdmin, requireViewer } from '../context.ts'
-import { Conflict, Invalid, NotFound, Unavailable } from '../errors.ts'
+import { Conflict, Invalid, NotFound } from '../errors.ts'
 import { newUid, parseInput } from '../input.ts'
-import { countAttempts } from '../limits/limits.server.ts'
 import { limitsOfPage, type NumberedPageInput } from '../paging.ts'
 import { daysAgo, restorableDays } from '../restorable.ts'
 import { changedFields, mergeSave, pickFields } from '../revisions.ts'
 import { type DescribedQuestion, describeQuestions } from './describe-questions.server.ts'
-import { makeRun } from './make-run.server.ts'
 import { refuseOthers, whyNoAdmin } from './report-recipients.server.ts'
 import { getReportChoice } from './reports.server.ts'
-import { whyUnanswerable } from './why-unanswerable.ts'
+import { isInstitutionUnknown, whyUnanswerable } from './why-unanswerable.ts'
 
 /** Fields that are compared as a whole. */
 const ordered = ['often'] as const
@@ -262,11 +260,16 @@ export async function updateScheduledReport(
   })
 }
 
-/** Keeps a report from going out until somebody resumes it. One that waits already stays as it is. */
+/**
+ * Keeps a report from going out until somebody resumes it. One that is paused already stays as it is; Conflict for one that
+ * has stopped, or stops because it can no longer be made.
+ */
 export async function pauseScheduledReport(ctx: Ctx, input: { reportUid: string }): Promise<void> {
   requireAdmin(ctx, 'write')
   await inTransaction(ctx, async (ctx) => {
-    const { id, uid, state } = await lockReport(ctx, input.reportUid)
+    const { id, uid, state, path, question } = await lockReport(ctx, input.reportUid)
+    await refuseUnanswerable(ctx, { path, question })
+    if (state === 'stopped') throw new Conflict('scheduled_report.stopped', 'This report has stopped already.')
     if (state !== 'active') return
     await ctx.db
       .updateTable('scheduled_reports')
@@ -285,8 +288,8 @@ export async function resumeScheduledReport(ctx: Ctx, input: { reportUid: string
   const viewer = requireViewer(ctx, 'write')
   return inTransaction(ctx, async (ctx) => {
     const { id, uid, state, often, nextAt, ownerId, path, question } = await lockReport(ctx, input.reportUid)
-    if (state === 'active' && nextAt !== null) return { nextAt }
     await refuseUnanswerable(ctx, { path, question })
+    if (state === 'active' && nextAt !== null) return { nextAt }
     const isOrphan = await isWithoutOwner(ctx, ownerId)
     if (isOrphan) await refuseMore(ctx, viewer.id)
     const next = nextTime(often, ctx.now, ctx.site.timeZone)
@@ -307,11 +310,13 @@ export async function resumeScheduledReport(ctx: Ctx, input: { reportUid: string
   })
 }
 
-async function refuseUnanswerable(ctx: Ctx, asked: { path: string; question: ReportQuestion }): Promise<void> {
+/** Throws Conflict for a report that can no longer be made, and says what helps. */
+export async function refuseUnanswerable(ctx: Ctx, asked: { path: string; question: ReportQuestion }): Promise<void> {
   await getReportChoice(ctx, asked).catch((error: unknown) => {
     const why = whyUnanswerable(error)
     if (why === null) throw error
-    throw new Conflict('scheduled_report.gone', `${why} Schedule another report.`)
+    const advice = isInstitutionUnknown(error) ? 'Choose another one.' : 'Schedule another report.'
+    throw new Conflict('scheduled_report.gone', `${why} ${advice}`)
   })
 }
 
@@ -319,46 +324,6 @@ async function isWithoutOwner(ctx: Ctx, ownerId: number): Promise<boolean> {
   const { rows } = await sql<{ problem: string | null }>`
     select ${whyNoAdmin(owner)} as problem from users owner where owner.id = ${ownerId}`.execute(ctx.db)
   return rows[0]?.problem !== null
-}
-
-/**
- * Sends a report now, beside its due times. With a `runUid` made by the client, a repeated request sends it once. Returns
- * how many colleagues get it.
- */
-export async function sendReportNow(
-  ctx: Ctx,
-  input: { reportUid: string; runUid?: string },
-): Promise<{ recipients: number }> {
-  requireAdmin(ctx, 'write')
-  return inTransaction(ctx, async (ctx) => {
-    const report = await lockReport(ctx, input.reportUid)
-    await refuseUnanswerable(ctx, report)
-    const runUid = newUid(input.runUid)
-    const made = await makeRun(ctx, report, { runUid, dueAt: ctx.now, isExtra: true, unopened: 0 })
-    if (!made) return { recipients: await countMailsOfRun(ctx, { reportId: report.id, runUid }) }
-    const [count = 0] = await countAttempts(ctx, [`report-now:${report.uid}`], hourSeconds)
-    if (count > mostExtraRuns)
-      throw new Unavailable(
-        `This report has been sent ${mostExtraRuns} times within an hour. Try again later.`,
-        hourSeconds,
-      )
-    await recordAudit(ctx, { action: 'scheduled_report.sent_now', entity: 'scheduled_report', entityUid: report.uid })
-    return made
-  })
-}
-
-/** How often a report can be sent by hand within an hour. */
-const mostExtraRuns = 5
-const hourSeconds = 3600
-
-/** Counts to whom a run went that was made before. Throws Conflict if it is one of another report. */
-async function countMailsOfRun(ctx: Ctx, { reportId, runUid }: { reportId: number; runUid: string }): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(person.user_id) filter (where person.is_recipient and person.left_out is null)::int as count
-    from report_runs run left join report_run_people person on person.report_run_id = run.id
-    where run.uid = ${runUid}::uuid and run.scheduled_report_id = ${reportId} group by run.id`.execute(ctx.db)
-  if (!rows[0]) throw new Conflict('scheduled_report.run', 'The report has not been sent. Please try again.')
-  return rows[0].count
 }
 
 /** Deletes a scheduled report. For thirty days it can be undone. */

@@ -5,3 +5,8 @@ export function whyUnanswerable(error: unknown): string | null {
   if (error instanceof Invalid) return error.message
   return error instanceof NotFound ? 'What this report is about no longer exists.' : null
 }
+
+/** Whether that is because its institution does not exist. */
+export function isInstitutionUnknown(error: unknown): boolean {
+  return error instanceof Invalid && 'institution' in error.fieldErrors
+}

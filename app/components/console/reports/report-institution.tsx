@@ -6,11 +6,29 @@ import { SubmitButton } from '../submit-button.tsx'
 import type { ReportInstitutionView } from './view.ts'
 
 /** Gives a scheduled report another institution, because its own was deleted. */
-export function ReportInstitution({ uid, words, institutions, closeTo }: ReportInstitutionView) {
+export function ReportInstitution({ uid, words, problem, institutions, closeTo }: ReportInstitutionView) {
   const formId = `report-institution-${uid}`
+  const title = 'Choose Another Institution'
+  if (problem !== null) {
+    return (
+      <RouteDialog
+        title={title}
+        size="md"
+        closeTo={closeTo}
+        footer={
+          <span className="end">
+            <CloseLink closeTo={closeTo} />
+          </span>
+        }
+      >
+        <p className="dlg-question">{words}</p>
+        <p className="mt-4">{problem}</p>
+      </RouteDialog>
+    )
+  }
   return (
     <RouteDialog
-      title="Choose Another Institution"
+      title={title}
       size="md"
       isForm
       closeTo={closeTo}

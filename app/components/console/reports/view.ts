@@ -179,6 +179,8 @@ export type ScheduleReportView = {
 export type ReportInstitutionView = {
   uid: string
   words: string
+  /** Why there is nothing to choose; null if there is. */
+  problem: string | null
   institutions: { value: string; label: string }[]
   closeTo: string
 }
