@@ -214,12 +214,13 @@ export function reportParams({ needs }: Pick<ReportDefinition, 'needs'>, choice:
 
 /** The question of a choice, which is how it is stored. */
 export function questionOfChoice(choice: ReportChoice): ReportQuestion {
-  const { period, interval, aggregate, fields, filters, isCompared } = choice
+  const { period, interval, aggregate, fields, uid, filters, isCompared } = choice
   return {
     period,
     interval,
     aggregateBy: reportAggregates.find(({ id }) => id === aggregate)?.value ?? '',
     ...(fields.length > 0 && { fields: fields.join(',') }),
+    ...(uid !== null && { uid }),
     filters,
     ...(isCompared && { compare: 'previous' }),
   }
@@ -238,8 +239,9 @@ export type ReportChoice = {
 }
 
 /** Says why a question cannot be saved or scheduled; null if it can. */
-export function whyNotKept({ uid, on, filters }: ReportChoice): string | null {
-  if (uid !== null || on !== null) return 'This report is about one message or one day. Choose a period first.'
+export function whyNotKept(report: Pick<ReportDefinition, 'one'>, { uid, on, filters }: ReportChoice): string | null {
+  if (isWithoutPeriod(report, { uid }) || on !== null)
+    return 'This report is about one message or one day. Choose a period first.'
   // It would stay after the erasure of whoever typed it.
   if (filters.position !== undefined) return 'A position may be what one person typed. Choose all positions first.'
   return null

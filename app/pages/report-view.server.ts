@@ -177,7 +177,7 @@ function viewOf(ctx: Ctx, found: ReportPage, { sort, selects, opened }: Shown): 
   const sorted = new URLSearchParams(params)
   if (sort) sorted.set('sort', writeSort(sort))
   const { page: size, most } = linesOfReport
-  const canBeKept = whyNotKept(choice) === null
+  const canBeKept = whyNotKept(report, choice) === null
   const lineKind = report.needs.includes('aggregate') ? (params.get('aggregate_by') ?? '') : null
   return {
     tab: report.tab === 'messages' ? null : report.tab,

@@ -111,7 +111,7 @@ function toReport(args: ReportArgs): Response {
  */
 export async function keptChoiceAt(ctx: Ctx, args: ReportArgs) {
   const { report, choice, words, lastingWords, closeTo } = await choiceAt(ctx, args)
-  if (whyNotKept(choice) !== null) throw toReport(args)
+  if (whyNotKept(report, choice) !== null) throw toReport(args)
   const inWords = (names: string[]) => questionInWords(report.path, choice, names)
   return { choice, words: inWords(words), name: inWords(lastingWords), closeTo }
 }

@@ -2,7 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
+import type { ReportChoice } from '~/forms/reports.ts'
 import { getReportView } from '~/pages/report-view.server.ts'
+import { addressOf } from '~/pages/saved-views.server.ts'
 import { createAudience, deleteAudience } from '~/services/audiences/save-audience.server.ts'
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import type { Ctx } from '~/services/context.ts'
@@ -22,6 +24,7 @@ import {
 } from '~/services/reports/saved-views.server.ts'
 import { aModule } from '../support/cmi5.ts'
 import { aContext, aUser } from '../support/context.ts'
+import { aVideo } from '../support/films.ts'
 import { ctx, db, expectGuarded } from '../support/test.ts'
 
 let admin: Ctx
@@ -86,6 +89,27 @@ test('another question is saved into a view by its owner, about the same report'
   expect((await listSavedViews(admin)).items.find((view) => view.uid === quiz)?.problem).toBe(
     'The module of this report no longer exists.',
   )
+})
+
+test('the report of one film is saved with its name, and says when the film is gone', async () => {
+  const video = await aVideo(db, { name: 'Dosing' })
+  const ofFilm = (uid: string) => ({ path: 'videos', question: { period: 'this_month', uid } })
+  await createSavedView(admin, { name: 'Film', ...ofFilm(video.uid) })
+  await createSavedView(admin, { name: 'Plays', ...ofFilm(video.uid), path: 'videos/plays' })
+  const [view] = (await listSavedViews(admin)).items
+  expect(view).toMatchObject({ path: 'videos', choice: { uid: video.uid }, words: ['Dosing'], problem: null })
+  expect(view && addressOf(view.path, view.choice as ReportChoice)).toMatch(`?uid=${video.uid}&period=this_month`)
+  const film = await aVideo(db, { site: 'ns' })
+  const elsewhere = createSavedView(admin, { name: 'Other site', ...ofFilm(film.uid) })
+  await expect(elsewhere).rejects.toThrow(NotFound)
+  const message = { path: 'announcements', question: { uid: randomUUID() } }
+  await expect(createSavedView(admin, { name: 'Message', ...message })).rejects.toThrow(NotFound)
+  await sql`delete from videos where uid = ${video.uid}`.execute(db)
+  const gone = 'The film of this report no longer exists.'
+  expect((await listSavedViews(admin)).items.map(({ words, problem }) => [words, problem])).toEqual([
+    [[], gone],
+    [[], gone],
+  ])
 })
 
 test('what no report answers is not saved', async () => {

@@ -3,6 +3,7 @@ import { type ReportChoice, type ReportQuestion, readReportQuestion } from '~/fo
 import { goneInWords, nameFilters } from '../audiences/narrow-people.server.ts'
 import type { Ctx } from '../context.ts'
 import { listUserReportFields } from '../users/report-fields.server.ts'
+import { nameFilms } from './name-films.server.ts'
 import { goneRows, nameRowFilters } from './narrow-rows.server.ts'
 
 /** A question as it is stored. */
@@ -19,7 +20,7 @@ export type DescribedQuestion = {
   isInstitutionGone: boolean
 }
 
-/** Reads stored questions, whose audience or field may be gone. Two to five queries, whatever their number. */
+/** Reads stored questions, whose audience or field may be gone. Two to six queries, whatever their number. */
 export async function describeQuestions(ctx: Ctx, stored: StoredQuestion[]): Promise<DescribedQuestion[]> {
   if (stored.length === 0) return []
   const choices = stored.map(({ path, question }) => {
@@ -27,9 +28,17 @@ export async function describeQuestions(ctx: Ctx, stored: StoredQuestion[]): Pro
     const read = report && readReportQuestion(report, question)
     return read?.ok ? read.choice : null
   })
+  const filmUids = stored.map(({ path }, index) => {
+    const isOfFilm = findReport(path)?.one === 'film'
+    return (isOfFilm && choices[index]?.uid) || null
+  })
   const hasFields = choices.some((choice) => choice && choice.fields.length > 0)
   const all = choices.map((choice) => choice?.filters ?? {})
-  const [people, rows, fields] = await Promise.all([
+  const [films, people, rows, fields] = await Promise.all([
+    nameFilms(
+      ctx,
+      filmUids.filter((uid) => uid !== null),
+    ),
     nameFilters(ctx, all),
     nameRowFilters(ctx, all),
     hasFields ? listUserReportFields(ctx) : [],
@@ -37,18 +46,25 @@ export async function describeQuestions(ctx: Ctx, stored: StoredQuestion[]): Pro
   const known = new Set(fields.map(({ id }) => id))
   return choices.map((choice, index) => {
     if (!choice) return { choice, words: [], problem: 'This report no longer exists.', isInstitutionGone: false }
+    const filmUid = filmUids[index] ?? null
+    const film = filmUid === null ? null : (films.get(filmUid) ?? null)
     const words = [
+      film,
       ...(people[index] ?? []).map(({ name, former }) => name ?? (former && `${former} (deleted)`)),
       ...(rows[index] ?? []).map(({ name }) => name),
     ]
     const gone = people[index]?.find(({ name }) => name === null)
     const goneRow = rows[index]?.find(({ name }) => name === null)
-    const whatIsGone = gone ? goneInWords(gone.about) : goneRow && goneRows(goneRow.about)
-    const hasGoneField = choice.fields.some((field) => !known.has(field))
+    const problems = [
+      gone && goneInWords(gone.about),
+      goneRow && goneRows(goneRow.about),
+      filmUid !== null && film === null && 'The film of this report no longer exists.',
+      choice.fields.some((field) => !known.has(field)) && 'A field of this report no longer exists.',
+    ]
     return {
       choice,
       words: words.flatMap((word) => word ?? []),
-      problem: whatIsGone ?? (hasGoneField ? 'A field of this report no longer exists.' : null),
+      problem: problems.find((problem) => typeof problem === 'string') ?? null,
       isInstitutionGone: gone?.about === 'institution',
     }
   })

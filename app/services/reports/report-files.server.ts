@@ -111,14 +111,10 @@ export async function queueReportFileMail(
   await queue(ctx, 'send-report-file-mail', { fileUid }, { attempts: 16 })
 }
 
-/** A file has no totals of the period before. One message or film, and an earlier day, belong to the question. */
+/** A file has no totals of the period before. An earlier day belongs to the question. */
 function storedQuestion(choice: ReportChoice): ReportQuestion {
-  const { uid, on } = choice
-  return {
-    ...questionOfChoice({ ...choice, isCompared: false }),
-    ...(uid !== null && { uid }),
-    ...(on !== null && { on }),
-  }
+  const { on } = choice
+  return { ...questionOfChoice({ ...choice, isCompared: false }), ...(on !== null && { on }) }
 }
 
 type Same = { viewerId: number; uid: string; path: string; question: string }

@@ -8,7 +8,6 @@ import { findReport, isWithoutPeriod, type ReportDefinition, type ReportPath } f
 import { type ReportChoice, type ReportQuestion, readReportQuestion, reportTitle } from '~/forms/reports.ts'
 import { type CsvRow, csvFileName } from '~/lib/csv.ts'
 import { periodBefore, type ReportPeriod, reportPeriod, reportPeriodLabels } from '~/lib/report-periods.ts'
-import { isUid } from '~/lib/uid.ts'
 import { dayOf, startOfDay } from '~/lib/zoned-time.ts'
 import type { Database } from '~db/client.server.ts'
 import { getAnnouncementToEdit } from '../announcements/read-announcement.server.ts'
@@ -18,6 +17,7 @@ import { Invalid, NotFound } from '../errors.ts'
 import { listUserReportFields } from '../users/report-fields.server.ts'
 import { type ReportChart, readChart } from './charts.server.ts'
 import { messagesQuery } from './message-queries.server.ts'
+import { nameFilms } from './name-films.server.ts'
 import { narrowRows } from './narrow-rows.server.ts'
 import { usersQuery } from './people-queries.server.ts'
 import { reportQueries } from './queries.server.ts'
@@ -284,18 +284,11 @@ async function prepareReport(ctx: Ctx, input: Asked) {
   }
 }
 
-/** Throws NotFound for a film that is not there or not of this site. One that was deleted or purged still has its plays. */
+/** Throws NotFound for a film that is not there or not of this site. */
 async function getFilmName(ctx: Ctx, uid: string): Promise<string> {
-  if (!isUid(uid)) throw new NotFound()
-  const { rows } = await sql<{ name: string }>`
-    select name::text from videos where uid = ${uid}::uuid and site_id = ${ctx.site.id}
-    union all select name::text from lectures where uid = ${uid}::uuid and site_id = ${ctx.site.id}
-    union all (
-      select title from video_plays where site_id = ${ctx.site.id} and subject_uid = ${uid}::uuid
-      order by user_id, started_at limit 1)
-    limit 1`.execute(ctx.db)
-  if (!rows[0]) throw new NotFound()
-  return rows[0].name
+  const name = (await nameFilms(ctx, [uid])).get(uid)
+  if (name === undefined) throw new NotFound()
+  return name
 }
 
 function periodOf({ now, site: { timeZone } }: Ctx, { period, on }: ReportChoice): ReportPeriod {

@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
+import type { ReportDefinition } from '~/forms/report-list.ts'
 import { questionOfChoice, type ReportChoice, type ReportQuestion, whyNotKept } from '~/forms/reports.ts'
 import { savedViewForm, savedViewLimits, sortPattern } from '~/forms/saved-views.ts'
 import { caseKey } from '~/lib/text.ts'
@@ -103,7 +104,7 @@ export async function createSavedView(
   const viewer = requireViewer(ctx, 'write')
   const values = parseInput(savedViewForm, input)
   const { report, choice } = await getReportChoice(ctx, input)
-  refuseOne(choice)
+  refuseOne(report, choice)
   const uid = newUid(input.uid)
   return inTransaction(ctx, async (ctx) => {
     // Their row keeps the number of their views right while others are saved at the same time.
@@ -190,7 +191,7 @@ export async function updateSavedQuestion(
 ): Promise<{ uid: string; name: string }> {
   requireAdmin(ctx, 'write')
   const { report, choice } = await getReportChoice(ctx, input)
-  refuseOne(choice)
+  refuseOne(report, choice)
   return inTransaction(ctx, async (ctx) => {
     const { id, uid, name, path, ...before } = await lockOwn(ctx, input.viewUid)
     if (path !== report.path) throw new Invalid('This view is about another report. Save a new one.')
@@ -207,8 +208,8 @@ export async function updateSavedQuestion(
   })
 }
 
-function refuseOne(choice: ReportChoice): void {
-  const reason = whyNotKept(choice)
+function refuseOne(report: ReportDefinition, choice: ReportChoice): void {
+  const reason = whyNotKept(report, choice)
   if (reason !== null) throw new Invalid(reason)
 }
 

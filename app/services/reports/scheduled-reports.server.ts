@@ -135,7 +135,7 @@ export async function createScheduledReport(
   const viewer = requireViewer(ctx, 'write')
   const values = parseInput(scheduledReportForm, input)
   const { report, choice } = await getReportChoice(ctx, input)
-  const reason = whyNotKept(choice)
+  const reason = whyNotKept(report, choice)
   if (reason !== null) throw new Invalid(reason)
   const uid = newUid(input.uid)
   const nextAt = nextTime(values.often, ctx.now, ctx.site.timeZone)
