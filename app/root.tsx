@@ -54,7 +54,10 @@ import { doubledCookieText } from './lib/notice.ts'
 import { initials } from './lib/text.ts'
 import { isAdmin, isStaff } from './services/context.ts'
 import { isOutboxUsed } from './services/mail/mail.server.ts'
+import { getFrameFigures } from './services/read/own-learning.server.ts'
 import './styles/tailwind.css'
+
+const isConsolePath = (pathname: string) => pathname.startsWith('/dashboard/')
 
 export const shouldRevalidate = revalidatesLayout
 
@@ -78,7 +81,11 @@ export async function loader(args: LoaderFunctionArgs): Promise<Shell> {
     return { ...shell, csrf: null, viewer: null, viewing: null, flags: [], unreadCount: 0, progressPercent: null }
   }
   const { firstName, email } = viewer
-  const [csrf, own] = await Promise.all([csrfToken(ctx, exchange), ownLearningOf(ctx, exchange)])
+  const isConsole = isStaff(viewer) && isConsolePath(new URL(args.request.url).pathname)
+  const [csrf, own] = await Promise.all([
+    csrfToken(ctx, exchange),
+    isConsole ? getFrameFigures(ctx).then((figures) => ({ ...figures, percent: null })) : ownLearningOf(ctx, exchange),
+  ])
   return {
     ...shell,
     csrf,
@@ -211,7 +218,7 @@ export function ErrorBoundary() {
       </main>
     )
   }
-  const isConsole = pathname.startsWith('/dashboard/') && shell.viewer?.isStaff
+  const isConsole = isConsolePath(pathname) && shell.viewer?.isStaff
   const Frame = (isConsole && frames.console) || PageFrame
   return (
     <>

@@ -41,7 +41,7 @@ export const reports = [
     tab: 'search-terms',
     title: 'Search terms',
     note: 'One row per term, with how often people searched for it and how often they found nothing.',
-    meaning: 'Search term: what somebody searched for, in small letters and without spaces around it.',
+    meaning: 'Search term: what somebody searched for, in lowercase and without spaces around it.',
     lines: 'Search terms',
     needs: ['period'],
   },

@@ -3,6 +3,7 @@ import type { InstitutionsView, ReplacementPreview } from '~/components/console/
 import { institutionsTable } from '~/forms/institutions.ts'
 import { formatDay } from '~/lib/dates.ts'
 import type { TableQuery } from '~/lib/table-query.ts'
+import { countAudiencesOfInstitution } from '~/services/audiences/audiences-of-institution.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { listAllUniversities, type University } from '~/services/institutions/institutions.server.ts'
 import { countReportsOfInstitution } from '~/services/reports/reports-of-institution.server.ts'
@@ -56,8 +57,11 @@ export async function previewReplacement(
   input: { institution: string; replacement: string },
 ): Promise<ReplacementPreview> {
   const { from, into, people } = await planReplacement(ctx, input)
-  const reports = await countReportsOfInstitution(ctx, { institutionUid: from.uid })
-  return { institution: from.uid, name: from.name, replacement: into.uid, to: into.name, people, ...reports }
+  const [reports, audiences] = await Promise.all([
+    countReportsOfInstitution(ctx, { institutionUid: from.uid }),
+    countAudiencesOfInstitution(ctx, { institutionUid: from.uid }),
+  ])
+  return { institution: from.uid, name: from.name, replacement: into.uid, to: into.name, people, audiences, ...reports }
 }
 
 function optionOf({ uid, name }: University) {

@@ -27,7 +27,7 @@ import {
   isEditable,
   type MessageToEdit,
 } from '~/services/announcements/read-announcement.server.ts'
-import { getRecipientChoice } from '~/services/announcements/recipient-choice.server.ts'
+import { endRecipientChoice, getRecipientChoice } from '~/services/announcements/recipient-choice.server.ts'
 import {
   createAnnouncement,
   type MessageInput,
@@ -39,7 +39,7 @@ import { sendTestToSelf } from '~/services/announcements/send-test.server.ts'
 import { cancelSchedule } from '~/services/announcements/start-sending.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { deleteDraft, findDraft, keepDraft } from '~/services/drafts/drafts.server.ts'
-import { Conflict, Invalid } from '~/services/errors.ts'
+import { Conflict, Invalid, NotFound } from '~/services/errors.ts'
 import { answerSave, fileInputs } from './content-forms.server.ts'
 import { answerDraft, draftIn, endDraft, timeIn } from './form-drafts.server.ts'
 import { hasFormEnded, previewOf, startValues } from './message-dialog.server.ts'
@@ -50,8 +50,8 @@ const list = '/dashboard/messages/'
 export async function answerMessageDialog(args: ActionFunctionArgs, ctx: SignedIn, form: FormData, uid: string | null) {
   const intent = text(form, 'intent')
   if (uid !== null && intent !== discardDraft) {
-    const message = await getAnnouncementToEdit(ctx, { announcementUid: uid })
-    if (!isEditable(message)) return answerSent(args, ctx, form, message)
+    const message = await getAnnouncementToEdit(ctx, { announcementUid: uid, withDeleted: true })
+    if (isTooLate(message)) return answerTooLate(args, ctx, form, message)
   }
   if (intent === discardDraft) await endChoiceOfDraft(ctx, form)
   const offered = await answerDraft(args, ctx, form)
@@ -68,7 +68,7 @@ export async function answerMessageDialog(args: ActionFunctionArgs, ctx: SignedI
   })
   if (step) return step
   if (intent !== 'save' && intent !== 'send') throw new Invalid('Please press one of the buttons.')
-  const input = await inputOf(ctx, form)
+  const input = inputOf(form)
   return uid === null ? create(args, ctx, form, input) : update(args, ctx, form, input, uid)
 }
 
@@ -102,7 +102,8 @@ const unscheduled: Record<string, string> = { when: 'now', sendAt: '', notAfter:
  * again. Where nothing is typed, a draft that the page offers stays.
  */
 async function unschedule(args: ActionFunctionArgs, ctx: SignedIn, form: FormData, uid: string): Promise<Response> {
-  const isTyped = !(await isAsSaved(ctx, form, uid, { besides: Object.keys(unscheduled) }))
+  const message = await getAnnouncementToEdit(ctx, { announcementUid: uid })
+  const isTyped = !(await isAsSaved(ctx, form, message, { besides: Object.keys(unscheduled) }))
   // First what can be refused for its length: then the message is still scheduled, as the page says.
   const address = isTyped ? await keepSteps(args, ctx, form, uid, unscheduled) : `${list}${uid}/${ownSearch(args)}`
   await cancelSchedule(ctx, { uid })
@@ -114,19 +115,28 @@ async function unschedule(args: ActionFunctionArgs, ctx: SignedIn, form: FormDat
   })
 }
 
-/** Answers a form whose message was sent while it was open, and the offer to go on with what was typed into it. */
-async function answerSent(
+function isTooLate(message: MessageToEdit): boolean {
+  return message.deletedAt !== null || !isEditable(message)
+}
+
+/**
+ * Answers a form whose message was sent or deleted while it was open, and the offer to go on with what was typed into it.
+ */
+async function answerTooLate(
   args: ActionFunctionArgs,
   ctx: SignedIn,
   form: FormData,
-  { uid, values, status }: MessageToEdit,
+  message: MessageToEdit,
 ): Promise<Response> {
-  const sentence = `“${values.name}” ${status === 'sent' ? 'has been sent' : 'is being sent'}.`
-  const goOn = { formUid: uid, isNew: false, copyOf: uid, sentence }
+  const { uid, values, status, deletedAt } = message
+  const isDeleted = deletedAt !== null
+  const what = isDeleted ? 'has been deleted' : status === 'sent' ? 'has been sent' : 'is being sent'
+  const sentence = `“${values.name}” ${what}.`
+  const next = await uidAfter(ctx, form, uid)
+  const goOn = { formUid: uid, isNew: false, next, copyOf: uid, sentence }
   const intent = text(form, 'intent')
   if (intent === restoreDraft || intent === goOnIntent) {
     const formKey = text(form, offeredKeyField)
-    const next = await uidAfter(ctx, uid)
     const isDone = !form.has(offeredFieldsField) && !(await findDraft(ctx, { formKey }))
     if (isDone && (await findDraft(ctx, { formKey: draftKeyOf('message', { uid: next, isNew: true }) }))) {
       return redirect(`${list}new/?${new URLSearchParams({ uid: next, [stepField]: 'message' })}`)
@@ -136,7 +146,8 @@ async function answerSent(
     for (const [name, value] of fields) typed.append(name, value)
     return goOnAsNew(args, ctx, typed, goOn)
   }
-  if (await isAsSaved(ctx, form, uid, { besides: Object.keys(unscheduled), isAnyRevision: true })) {
+  if (await isAsSaved(ctx, form, message, { besides: Object.keys(unscheduled), isAnyRevision: true })) {
+    if (isDeleted) return redirectWithNotice(args, list + ownSearch(args), { kind: 'error', text: sentence })
     // A repeated Send, whose first answer was lost.
     const notice: { kind: 'info' | 'error'; text: string } =
       intent === 'send'
@@ -147,19 +158,19 @@ async function answerSent(
   return goOnAsNew(args, ctx, form, goOn)
 }
 
-type GoingOn = { formUid: string; isNew: boolean; copyOf: string; sentence: string }
+type GoingOn = { formUid: string; isNew: boolean; next: string; copyOf: string; sentence: string }
 
 /**
- * Goes on with what is typed as a new message, which is not saved yet, to the recipients of `copyOf`. The sentence says
- * why the message of the form cannot take it.
+ * Goes on with what is typed as a new message with the uid `next`, which is not saved yet, to the recipients of `copyOf`.
+ * The sentence says why the message of the form cannot take it.
  */
 async function goOnAsNew(
   args: ActionFunctionArgs,
   ctx: SignedIn,
   form: FormData,
-  { formUid, isNew, copyOf, sentence }: GoingOn,
+  { formUid, isNew, next, copyOf, sentence }: GoingOn,
 ): Promise<Response> {
-  form.set('uid', await uidAfter(ctx, formUid))
+  form.set('uid', next)
   form.set('copyOf', copyOf)
   const address = new URL(await keepSteps(args, ctx, form, null, { ...unscheduled, revision: '0' }), 'http://site')
   address.searchParams.set(stepField, 'message')
@@ -170,14 +181,24 @@ async function goOnAsNew(
   })
 }
 
+/** So many messages can follow each other from one page that stays open. */
+const mostFollowing = 10
+
 /**
- * Returns the uid under which a form goes on whose own uid is taken. It is the same for each press, so that a second
- * press makes no second draft.
+ * Returns the uid under which a form goes on whose own uid is taken. It is the same for each press in one page, so that a
+ * second press makes no second draft, and another one in another page of the same message: each page has a test request
+ * of its own.
  */
-async function uidAfter(ctx: SignedIn, uid: string): Promise<string> {
-  const hex = createHash('sha256').update(`${ctx.viewer.uid} ${uid.toLowerCase()}`).digest('hex')
-  const next = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5')
-  return (await hasFormEnded(ctx, next)) ? randomUUID() : next
+async function uidAfter(ctx: SignedIn, form: FormData, uid: string): Promise<string> {
+  let next = uid.toLowerCase()
+  for (let turn = 0; turn < mostFollowing; turn += 1) {
+    const hex = createHash('sha256')
+      .update(`${ctx.viewer.uid} ${next} ${text(form, 'testUid')}`)
+      .digest('hex')
+    next = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5')
+    if (!(await hasFormEnded(ctx, next))) return next
+  }
+  return randomUUID()
 }
 
 /**
@@ -193,13 +214,14 @@ async function keepSteps(
 ): Promise<string> {
   // A form that has ended, in another window or before the Back button, goes on as that of another message.
   const newUid = text(form, 'uid')
-  const formUid = uid ?? ((await hasFormEnded(ctx, newUid)) ? await uidAfter(ctx, newUid) : newUid)
+  const formUid = uid ?? ((await hasFormEnded(ctx, newUid)) ? await uidAfter(ctx, form, newUid) : newUid)
   const values: Record<string, string> = { ...changed, ...(form.has('uid') && { uid: formUid }) }
   const fields = [...form]
     .filter((field): field is [string, string] => typeof field[1] === 'string' && isKeptInDrafts(field[0]))
     .map(([name, value]): [string, string] => [name, values[name] ?? value])
   const formKey = draftKeyOf('message', { uid: formUid, isNew: uid === null })
-  if (uid !== null && (await isAsSaved(ctx, form, uid))) await deleteDraft(ctx, { formKey })
+  const message = uid === null ? null : await getAnnouncementToEdit(ctx, { announcementUid: uid })
+  if (message && (await isAsSaved(ctx, form, message))) await deleteDraft(ctx, { formKey })
   else await keepWhole(ctx, { formKey, fields, typedAt: timeIn(ctx, form, typedAtField).getTime(), isPressed: true })
   const { search } = new URL(args.request.url)
   const params = new URLSearchParams(search)
@@ -224,10 +246,9 @@ async function keepWhole(ctx: Ctx, draft: Parameters<typeof keepDraft>[1]): Prom
 async function isAsSaved(
   ctx: Ctx,
   form: FormData,
-  announcementUid: string,
+  message: MessageToEdit,
   { besides = [], isAnyRevision = false }: { besides?: string[]; isAnyRevision?: boolean } = {},
 ): Promise<boolean> {
-  const message = await getAnnouncementToEdit(ctx, { announcementUid })
   if ((await getRecipientChoice(ctx, { choiceUid: text(form, 'choice') })).length > 0) return false
   if (!isAnyRevision && text(form, 'revision') !== String(message.revision)) return false
   // A save tidies what is typed.
@@ -248,8 +269,7 @@ function storedFilters(value: string): TableQuery['filters'] {
   }
 }
 
-async function inputOf(ctx: Ctx, form: FormData): Promise<MessageInput & { choiceUid: string }> {
-  const choiceUid = text(form, 'choice')
+function inputOf(form: FormData): MessageInput {
   const given = (name: string) => (form.has(name) ? text(form, name) : undefined)
   return {
     name: text(form, 'name'),
@@ -258,22 +278,16 @@ async function inputOf(ctx: Ctx, form: FormData): Promise<MessageInput & { choic
     deliveryType: text(form, 'deliveryType'),
     from: text(form, 'from'),
     attachment: text(form, 'attachment'),
-    recipients: await getRecipientChoice(ctx, { choiceUid }),
+    choiceUid: text(form, 'choice'),
     ...(form.has('tickedUids') && { selectedUserUids: text(form, 'tickedUids').split(' ') }),
     ...(form.has('filterState') && { filters: storedFilters(text(form, 'filterState')) }),
     ...(text(form, 'intent') === 'send' && {
       send: { when: text(form, 'when'), sendAt: given('sendAt'), notAfter: given('notAfter') },
     }),
-    choiceUid,
   }
 }
 
-async function create(
-  args: ActionFunctionArgs,
-  ctx: SignedIn,
-  form: FormData,
-  { choiceUid, ...input }: MessageInput & { choiceUid: string },
-) {
+async function create(args: ActionFunctionArgs, ctx: SignedIn, form: FormData, input: MessageInput) {
   const copy = text(form, 'copyOf')
   const uid = text(form, 'uid')
   const saved = await createAnnouncement(ctx, { ...input, uid, ...(isUid(copy) && { copyOf: copy }) }).catch(
@@ -282,12 +296,16 @@ async function create(
       throw error
     },
   )
+  if (saved instanceof UidTaken && !saved.isChanged) {
+    await endDraft(ctx, form)
+    return redirectWithNotice(args, list + ownSearch(args), { kind: 'info', text: saved.message })
+  }
   if (saved instanceof UidTaken) {
-    const goOn = { formUid: uid, isNew: true, copyOf: saved.isOwn ? uid : copy, sentence: saved.message }
+    const next = await uidAfter(ctx, form, uid)
+    const goOn = { formUid: uid, isNew: true, next, copyOf: saved.isOwn ? uid : copy, sentence: saved.message }
     return goOnAsNew(args, ctx, form, goOn)
   }
   await endDraft(ctx, form)
-  await endChoice(ctx, choiceUid)
   const notice = {
     kind: 'success',
     text: noticeOf(
@@ -299,14 +317,8 @@ async function create(
   return redirectWithNotice(args, list + ownSearch(args), notice)
 }
 
-async function update(
-  args: ActionFunctionArgs,
-  ctx: SignedIn,
-  form: FormData,
-  { choiceUid, ...input }: MessageInput & { choiceUid: string },
-  uid: string,
-) {
-  const answer = await answerSave(args, ctx, form, {
+async function update(args: ActionFunctionArgs, ctx: SignedIn, form: FormData, input: MessageInput, uid: string) {
+  return answerSave(args, ctx, form, {
     noun: 'message',
     place: list,
     notice: (saved: SavedMessage) => noticeOf(messageTexts.updated, saved, text(form, 'intent')),
@@ -322,12 +334,12 @@ async function update(
       }
     },
   }).catch(async (error: unknown) => {
-    // It was sent since the form was checked.
-    if (!(error instanceof Conflict && error.code === 'announcement.sent')) throw error
-    return answerSent(args, ctx, form, await getAnnouncementToEdit(ctx, { announcementUid: uid }))
+    if (!(error instanceof Conflict || error instanceof NotFound)) throw error
+    // It was sent or deleted since the form was checked.
+    const message = await getAnnouncementToEdit(ctx, { announcementUid: uid, withDeleted: true })
+    if (!isTooLate(message)) throw error
+    return answerTooLate(args, ctx, form, message)
   })
-  if (answer instanceof Response) await endChoice(ctx, choiceUid)
-  return answer
 }
 
 /** The part of the address that is about the list. */
@@ -338,11 +350,8 @@ function ownSearch(args: ActionFunctionArgs): string {
 /** The recipients that a discarded draft has chosen go with it. */
 async function endChoiceOfDraft(ctx: Ctx, form: FormData): Promise<void> {
   const draft = await draftIn(ctx, form, text(form, offeredKeyField)).catch(() => null)
-  if (draft) await endChoice(ctx, draft.fields.findLast(([name]) => name === 'choice')?.[1] ?? '')
-}
-
-async function endChoice(ctx: Ctx, choiceUid: string): Promise<void> {
-  if (isUid(choiceUid)) await deleteDraft(ctx, { formKey: draftKeyOf('recipients', { uid: choiceUid, isNew: false }) })
+  const choiceUid = draft?.fields.findLast(([name]) => name === 'choice')?.[1]
+  if (choiceUid) await endRecipientChoice(ctx, { choiceUid })
 }
 
 function noticeOf(usual: string, { name, sending, optedOut }: SavedMessage, intent: string): string {

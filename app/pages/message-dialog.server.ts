@@ -139,10 +139,10 @@ function uidOr(value: string | null | undefined, other: string): string {
   return value && isUid(value) ? value.toLowerCase() : other
 }
 
-/** The message that a copy begins with; null for anything that is not there. */
+/** The message that a copy begins with, also one that was deleted since; null for anything that is not there. */
 async function findOriginal(ctx: Ctx, uid: string | null): Promise<MessageToEdit | null> {
   if (!uid || !isUid(uid)) return null
-  return getAnnouncementToEdit(ctx, { announcementUid: uid }).catch(() => null)
+  return getAnnouncementToEdit(ctx, { announcementUid: uid, withDeleted: true }).catch(() => null)
 }
 
 function valueIn(fields: DraftFields, name: string): string {

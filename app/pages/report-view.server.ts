@@ -19,6 +19,7 @@ import {
   reportFieldLabels,
   reportFilterLabels,
   reportIntervalLabels,
+  reportMessages,
   reportParams,
   reportQuestionOf,
   whyNotKept,
@@ -108,8 +109,7 @@ async function refusalOf(
     message:
       asked.length === 0
         ? error.message
-        : (sentencesOf(asked.filter(([name]) => !isAsked(name)).map(notAsked)) ??
-          chooseAgain(asked.map(([name]) => name))),
+        : (sentencesOf(asked.filter(([name]) => !isAsked(name)).map(notAsked)) ?? chooseAgain(asked)),
     errors: Object.fromEntries(asked) as Partial<Record<ReportNeed, string>>,
     values: {
       period: period ?? '',
@@ -155,10 +155,16 @@ function notAsked([name, sentence]: [string, string]): [string, string] {
   ]
 }
 
-/** "Please choose Period and Interval again." The fields are marked too, but may be below the first screen. */
-function chooseAgain(names: string[]): string {
+/**
+ * "Choose an interval. Please choose “Period” again." The fields are marked too, but may be below the first screen.
+ */
+function chooseAgain(asked: [string, string][]): string {
   const labels: Record<string, string> = reportFieldLabels
-  return `Please choose ${names.map((name) => labels[name] ?? name).join(' and ')} again.`
+  const missing: readonly string[] = Object.values(reportMessages)
+  const isMissing = ([, sentence]: [string, string]) => missing.includes(sentence)
+  const wrong = asked.filter((one) => !isMissing(one)).map(([name]) => `“${labels[name] ?? name}”`)
+  const again = wrong.length === 0 ? [] : [`Please choose ${wrong.join(' and ')} again.`]
+  return [...asked.filter(isMissing).map(([, sentence]) => `${sentence}.`), ...again].join(' ')
 }
 
 /** What no field of the form shows; null if there is nothing. */

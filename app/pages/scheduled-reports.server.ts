@@ -91,11 +91,12 @@ function rowOf(ctx: Ctx, report: DescribedReport): ScheduledReportRow {
   }
 }
 
-function problemOf({ state, problem, ownerProblem, described }: DescribedReport): string | null {
+function problemOf({ state, ownerProblem, described }: DescribedReport): string | null {
   // Nothing else helps as long as the report cannot be made.
   if (described.problem !== null) return described.problem
   if (state === 'unopened') return 'Nobody opened the last three reports.'
-  return state === 'stopped' ? problem : ownerProblem && ownerProblems[ownerProblem]
+  if (ownerProblem !== null) return ownerProblems[ownerProblem]
+  return state === 'stopped' ? 'It can go out again. Press Resume.' : null
 }
 
 /** An empty form for the question of a report. */

@@ -8,6 +8,7 @@ import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
+import { isUid } from '~/lib/uid.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
 import { Conflict, NameTaken } from '~/services/errors.ts'
 import { renameUniversity } from '~/services/institutions/rename-university.server.ts'
@@ -26,7 +27,7 @@ export async function action(args: ActionFunctionArgs) {
   return withForm(args, ctx, async (form) => {
     const universityUid = args.params.uid ?? ''
     const sameName = text(form, 'sameName')
-    if (text(form, 'intent') === 'merge') {
+    if (text(form, 'intent') === 'merge' && isUid(sameName)) {
       // The default institution stays, so the other one is merged into it.
       const { isDefault } = await getUniversity(ctx, { universityUid })
       const [from, into] = isDefault ? [sameName, universityUid] : [universityUid, sameName]

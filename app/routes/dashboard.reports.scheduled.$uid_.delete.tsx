@@ -46,7 +46,8 @@ export default function DeleteScheduledReport() {
       title="Delete Scheduled Report"
       question={
         <p>
-          “{name}” no longer goes out. Links in emails that were sent keep working. You can undo this for thirty days.
+          “{name}” will no longer go out. Links in emails that were sent keep working. You can undo this for thirty
+          days.
         </p>
       }
       actionLabel="Delete"

@@ -73,7 +73,7 @@ export default function SendReportNow() {
         <>
           <OutboxNotice />
           <p>
-            “{name}” goes out now{people.length > 0 && ` to ${people.join(', ')}`}, beside its usual times.
+            “{name}” goes out now{people.length > 0 && ` to ${people.join(', ')}`}, in addition to its usual times.
             {people.length === 0 && ' None of its recipients can get it.'}
           </p>
         </>

@@ -4,6 +4,7 @@ import { redirectWithNotice } from '~/http/flash.server.ts'
 import { text, withButton } from '~/http/respond.server.ts'
 import { answerUndo } from '~/http/undo.server.ts'
 import { formatMoment } from '~/lib/dates.ts'
+import { nameOf } from '~/pages/scheduled-reports.server.ts'
 import { Invalid } from '~/services/errors.ts'
 import { pauseScheduledReport, resumeScheduledReport } from '~/services/reports/scheduled-reports.server.ts'
 
@@ -23,12 +24,12 @@ export async function action(args: ActionFunctionArgs) {
     const intent = text(form, 'intent')
     if (intent !== 'pause' && intent !== 'resume') throw new Invalid('Press Pause or Resume.')
     if (intent === 'pause') {
-      await pauseScheduledReport(ctx, input)
-      return redirectWithNotice(args, list, { ...notice, text: 'The report is paused.' })
+      const report = await pauseScheduledReport(ctx, input)
+      return redirectWithNotice(args, list, { ...notice, text: `“${nameOf(report)}” is paused.` })
     }
-    const { nextAt } = await resumeScheduledReport(ctx, input)
+    const { nextAt, ...report } = await resumeScheduledReport(ctx, input)
     const when = formatMoment(nextAt, ctx.site.timeZone)
-    return redirectWithNotice(args, list, { ...notice, text: `The report goes out again on ${when}.` })
+    return redirectWithNotice(args, list, { ...notice, text: `“${nameOf(report)}” goes out again on ${when}.` })
   })
   return answerUndo(args, list, answer)
 }

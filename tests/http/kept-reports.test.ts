@@ -177,16 +177,16 @@ test('an admin schedules a report, edits, pauses, resumes, sends and deletes it'
 
   const stateTo = `${editTo}state/`
   const paused = await press(admin, stateTo, await readPage(admin, scheduled), { intent: 'pause' })
-  expect(paused.page).toContain('The report is paused.')
+  expect(paused.page).toContain('“Logins each month” is paused.')
   const neither = await press(admin, stateTo, paused.page, { intent: 'x' })
   expect(neither.page).toContain('Press Pause or Resume.')
   const resumed = await press(admin, stateTo, paused.page, { intent: 'resume' })
-  expect(resumed.page).toContain('The report goes out again on')
+  expect(resumed.page).toContain('“Logins each month” goes out again on')
 
   const sendTo = `${editTo}send/`
   const sent = await press(admin, sendTo, await readPage(admin, sendTo), { intent: 'confirm' })
   expect(sent.page).toContain('The report goes out to one colleague.')
-  expect(sent.page).toContain('Nobody opened it')
+  expect(sent.page).toContain('Not opened yet')
 
   const deleted = await press(admin, `${editTo}delete/`, await readPage(admin, `${editTo}delete/`), {
     intent: 'confirm',
@@ -283,7 +283,7 @@ test('the link of a report requires signing in, shows the days of its mail, and 
   const visitor = await server.send({ path: link, headers: { accept: 'text/html' } })
   expect([visitor.status, visitor.headers.location]).toEqual([302, `/login/?next=${encodeURIComponent(link)}`])
   expect([await refused(author, link), await refused(nsAdmin, link)]).toEqual([403, 404])
-  expect(await readPage(admin, scheduled)).toContain('Nobody opened it')
+  expect(await readPage(admin, scheduled)).toContain('Not opened yet')
   const { status, headers } = await colleague.send({ path: link })
   expect([status, headers.location]).toEqual([302, `${report}${question}&on=${rows[0]?.day}`])
   const page = await readPage(colleague, String(headers.location))

@@ -63,6 +63,13 @@ beforeAll(async () => {
 const pageAt = (at: string, browser = admin) => readPage(browser, at)
 const press = (at: string, page: string, changes: Record<string, string>) => pressIn(admin, at, page, changes)
 
+/** Saves a new message without recipients. Returns the page after it and the uid. */
+async function aSaved(name: string): Promise<[page: string, uid: string]> {
+  const form = await pageAt(`${path}new/`)
+  const { page } = await press(`${path}new/`, form, { name, subject: name, text: 'Text', intent: 'save' })
+  return [page, fieldsOf(form).uid ?? '']
+}
+
 test('C-022 C-023 C-026 C-027 C-029 C-031 the list of messages: its columns, what a row offers, how long a page is', async () => {
   const list = await pageAt(path)
   const heads = [...list.matchAll(/<th [^>]*>(.*?)<\/th>/gs)].map(([, head = '']) => head.replace(/<[^>]*>/g, ''))
@@ -349,6 +356,56 @@ test('a form whose message was sent while it was open goes on as a new message t
   const csrf = await author.token('/dashboard/modules/')
   expect((await author.post(at, { csrf, ...typed })).status).toBe(403)
   expect((await press(`${path}${nsUid}/`, form, typed)).status).toBe(404)
+})
+
+test('each window of a message that was sent goes on as a message of its own', async () => {
+  const at = `${path}${sent[1]}/`
+  const windows = [await pageAt(`${path}new/`), await pageAt(`${path}new/`)]
+  const typed = (subject: string) => ({ name: 'Second news', subject, text: 'Text', intent: 'next' })
+  const [one, other] = [
+    await press(at, windows[0] ?? '', typed('In one window')),
+    await press(at, windows[1] ?? '', typed('In another window')),
+  ]
+  expect(fieldsOf(one.page).uid).not.toBe(fieldsOf(other.page).uid)
+  expect(fieldsOf(await pageAt(one.to)).subject).toBe('In one window')
+  const again = await press(at, windows[0] ?? '', typed('In one window'))
+  expect(fieldsOf(again.page).uid, 'a second press').toBe(fieldsOf(one.page).uid)
+})
+
+test('a message that is deleted while it is edited goes on as a new one, which can be saved', async () => {
+  const [created, uid] = await aSaved('Deleted soon')
+  const at = `${path}${uid}/`
+  const form = await pageAt(at)
+  await press(`${at}delete/`, await pageAt(`${at}delete/`), { confirmation: 'DELETE' })
+  const untouched = await press(at, form, { intent: 'save' })
+  expect([untouched.to, untouched.page.includes('“Deleted soon” has been deleted.')]).toEqual([path, true])
+  const anew = await press(at, form, { text: 'Typed too late', intent: 'save' })
+  expect(anew.page).toContain('“Deleted soon” has been deleted. What you typed is here as a new message')
+  expect(fieldsOf(anew.page)).toMatchObject({ text: 'Typed too late', copyOf: uid })
+  const saved = await press(anew.to, anew.page, { name: 'Typed too late', intent: 'save' })
+  expect(saved.page).toContain('Message &quot;Typed too late&quot; has been created.')
+  expect(created).toContain('Message &quot;Deleted soon&quot; has been created.')
+})
+
+test('two presses of Send on a saved message with a new choice of people send it once, and neither says that it is unsent', async () => {
+  const [, uid] = await aSaved('Pressed twice')
+  const at = `${path}${uid}/`
+  const second = await press(at, await pageAt(at), { intent: 'next' })
+  const [, choose = ''] = /action="([^"]*\/choices\/[^"]*)"/.exec(second.page) ?? []
+  const csrf = tokenIn(second.page)
+  const added = await admin.post(choose.replaceAll('&amp;', '&'), { csrf, choose: 'add', uid: learnerUid })
+  const review = await press(added.headers.location ?? '', await pageAt(added.headers.location ?? ''), {
+    intent: 'next',
+  })
+  const presses = Array.from({ length: 4 }, () => press(review.to, review.page, { intent: 'send' }))
+  for (const { to, page } of await Promise.all(presses)) {
+    expect(to).not.toContain('/new/')
+    expect(page).toContain('Pressed twice')
+    expect(page).not.toContain('What you typed is here as a new message')
+  }
+  const own = await pageAt('/my-learning/my-messages/', learner)
+  const [listed = ''] = own.split('<script')
+  expect(listed.match(/Pressed twice/g)).toHaveLength(1)
 })
 
 test('C-067 the story of a recipient and the file of all of them, and neither for others', async () => {

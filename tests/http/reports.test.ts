@@ -231,7 +231,7 @@ test('C-112 C-249 what a page cannot answer is 400, with the form and what was c
   expect([filtered.status, filtered.text.includes('value="authors" selected=""')]).toEqual([400, true])
   for (const [path, sentence] of [
     ['plays/?period=foo', 'Choose one of Last 7 days, This Month, Last Month, This Quarter, This Year, All Time.'],
-    ['plays/?period=foo', 'Please choose Period again.'],
+    ['plays/?period=foo', 'Please choose “Period” again.'],
     ['logins-avg/?period=7days&interval=foo', 'Choose one of Daily, Weekly, Monthly.'],
     ['logins-avg/?period=7days&interval=daily&aggregate_by=foo', 'Choose one of Institution, Position, Group, User.'],
     ['logins/?period=7days&interval=foo', 'This report has no “Interval” to choose.'],

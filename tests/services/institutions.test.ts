@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { updateUser } from '~/services/accounts/profile.server.ts'
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import type { Ctx } from '~/services/context.ts'
+import { NotFound } from '~/services/errors.ts'
 import { ensureUniversity, listAllUniversities } from '~/services/institutions/institutions.server.ts'
 import { renameUniversity } from '~/services/institutions/rename-university.server.ts'
 import { getSiteSettings, updateSiteSettings } from '~/services/settings/settings.server.ts'
@@ -98,6 +99,19 @@ describe('the list', () => {
 })
 
 describe('renameUniversity', () => {
+  test('two that are renamed to each other at once are refused, however many do it', async () => {
+    const [a, b] = [await institution('Aarau'), await institution('Biel')]
+    const renames = Array.from({ length: 12 }, (_, index) =>
+      renameUniversity(
+        admin,
+        index % 2 === 0 ? { universityUid: a, name: 'Biel' } : { universityUid: b, name: 'Aarau' },
+      ),
+    )
+    for (const result of await Promise.allSettled(renames)) {
+      expect(result).toMatchObject({ status: 'rejected', reason: { code: 'university.taken' } })
+    }
+  })
+
   test('changes the name once, and the name of another one is refused', async () => {
     const [uid] = [await institution('Basle University'), await institution('Bern University')]
     await Promise.all([1, 2, 3].map(() => renameUniversity(admin, { universityUid: uid, name: 'Basel University' })))
@@ -124,6 +138,16 @@ describe('deleteUniversity', () => {
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     expect(await names()).toEqual(['New University'])
     expect([await institutionOf(one.id), await institutionOf(two.id)]).toEqual(['New University', 'New University'])
+  })
+
+  test('the replacement may be gone by now', async () => {
+    const [gone, stays, other] = [await institution('Gone'), await institution('Stays'), await institution('Other')]
+    await deleteUniversity(admin, { institution: gone, replacement: other })
+    const late = deleteUniversity(admin, { institution: stays, replacement: gone })
+    await expect(late).rejects.toMatchObject({
+      fieldErrors: { replacement: 'This institution no longer exists. Choose another one.' },
+    })
+    await expect(deleteUniversity(admin, { institution: gone, replacement: other })).rejects.toThrow(NotFound)
   })
 
   test('C-109 an institution does not replace itself, and the default one stays', async () => {
@@ -166,6 +190,28 @@ describe('restoreUniversity', () => {
       'Stays',
     ])
     expect((await getUniversity(admin, { universityUid: gone })).people).toBe(1)
+  })
+
+  test('those that were merged one after the other come back from the last one to the first', async () => {
+    const [one, two, three] = [await institution('One'), await institution('Two'), await institution('Three')]
+    const [first, second] = [await someoneOf(one), await someoneOf(two)]
+    const ofOne = await deleteUniversity(admin, { institution: one, replacement: two })
+    const ofTwo = await deleteUniversity(admin, { institution: two, replacement: three })
+    await expect(restoreUniversity(admin, { removalUid: ofOne.removalUid })).rejects.toThrow(
+      'The people moved to “Two”, which was deleted later. Bring that one back first.',
+    )
+    await restoreUniversity(admin, { removalUid: ofTwo.removalUid })
+    await restoreUniversity(admin, { removalUid: ofOne.removalUid })
+    expect(await Promise.all([first, second].map(({ id }) => institutionOf(id)))).toEqual(['One', 'Two'])
+  })
+
+  test('one does not come back while its replacement has its name', async () => {
+    const [gone, stays] = [await institution('Basel'), await institution('Basle')]
+    const { removalUid } = await deleteUniversity(admin, { institution: gone, replacement: stays })
+    await renameUniversity(admin, { universityUid: stays, name: 'Basel' })
+    await expect(restoreUniversity(admin, { removalUid })).rejects.toThrow('is called “Basel” now. Rename that one')
+    await renameUniversity(admin, { universityUid: stays, name: 'Basle' })
+    expect(await restoreUniversity(admin, { removalUid })).toMatchObject({ uid: gone, name: 'Basel' })
   })
 
   test('uses an institution that was made with the name in the meantime, and ends after thirty days', async () => {

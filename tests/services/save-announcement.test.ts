@@ -19,6 +19,7 @@ import {
   createAnnouncement,
   duplicateAnnouncement,
   type MessageInput,
+  UidTaken,
   updateAnnouncement,
 } from '~/services/announcements/save-announcement.server.ts'
 import { listMessagePage, listRecipientUids, listSentUidsFound } from '~/services/announcements/table.server.ts'
@@ -356,6 +357,42 @@ describe('choosing', () => {
     await expect(changeRecipientChoice(admin, { choiceUid, step: tooMany })).rejects.toThrow()
     await expect(changeRecipientChoice(admin, { choiceUid, step: { kind: 'x' } as never })).rejects.toThrow()
     await expectGuarded(changeRecipientChoice, { choiceUid, step: add(ada) }, { by: ['admins'], elsewhere: null })
+  })
+
+  test('C-045 a choice ends with the save that takes it, and stays with one that is refused', async () => {
+    const choice = async () => {
+      const choiceUid = randomUUID()
+      await changeRecipientChoice(admin, { choiceUid, step: add(ada) })
+      return choiceUid
+    }
+    const left = (choiceUid: string) => getRecipientChoice(admin, { choiceUid })
+    const [taken, kept] = [await choice(), await choice()]
+    const announcementUid = await aMessage({ recipients: [add(leo)] })
+    await updateAnnouncement(admin, { announcementUid, recipients: [{ kind: 'clear' }], choiceUid: taken, send: now })
+    expect(await left(taken)).toEqual([])
+    const { items } = await listOwnAnnouncements(await aContext(db, { viewer: ada }))
+    expect(items.map(({ subject }) => subject)).toContain(values.subject)
+    await expect(updateAnnouncement(admin, { announcementUid, choiceUid: kept })).rejects.toThrow('has been sent')
+    const again = { ...values, uid: announcementUid, choiceUid: kept, send: now }
+    await expect(createAnnouncement(admin, again)).rejects.toThrow(UidTaken)
+    expect(await left(kept), 'the new message takes it').toHaveLength(1)
+    const unchanged = createAnnouncement(admin, { ...values, uid: announcementUid })
+    await expect(unchanged).rejects.toMatchObject({ isOwn: true, isChanged: false })
+    // Another admin's choice is nobody else's.
+    const others = await createAnnouncement(other, { ...values, choiceUid: kept })
+    expect(await getAnnouncementToEdit(other, { announcementUid: others.uid })).toMatchObject({ revision: 0 })
+    expect(await left(kept)).toHaveLength(1)
+  })
+
+  test('a copy takes the recipients of its original, also if that was deleted since', async () => {
+    const copyOf = await aMessage({ recipients: [add(ada, leo)] })
+    await deleteAnnouncement(admin, { announcementUid: copyOf })
+    const { uid } = await createAnnouncement(admin, { ...values, copyOf })
+    const copied = { announcementUid: uid, deliveryType: 'dashboard' as const, steps: [] }
+    expect((await listChosenRecipients(admin, copied)).total).toBe(2)
+    const copy = { ...copied, announcementUid: copyOf, isCopy: true }
+    expect((await listChosenRecipients(admin, copy)).total).toBe(2)
+    await expect(duplicateAnnouncement(admin, { announcementUid: copyOf })).rejects.toThrow('Not found.')
   })
 
   test.each<object>([

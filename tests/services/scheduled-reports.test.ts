@@ -7,7 +7,9 @@ import { sql } from 'kysely'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { env } from '~/config/env.server.ts'
 import { scheduledReportLimits } from '~/forms/scheduled-reports.ts'
+import { getScheduledReports } from '~/pages/scheduled-reports.server.ts'
 import { recordSignIn } from '~/services/accounts/sign-ins.server.ts'
+import { countAudiencesOfInstitution } from '~/services/audiences/audiences-of-institution.server.ts'
 import { createAudience, deleteAudience } from '~/services/audiences/save-audience.server.ts'
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import type { Ctx, Viewer } from '~/services/context.ts'
@@ -34,7 +36,7 @@ import {
 import { sendReportNow } from '~/services/reports/send-report-now.server.ts'
 import { ChangedMeanwhile } from '~/services/revisions.ts'
 import { endMails } from '~/services/users/mail-choices.server.ts'
-import { deleteUniversity } from '~/services/users/replace-university.server.ts'
+import { deleteUniversity, restoreUniversity } from '~/services/users/replace-university.server.ts'
 import { aContext, aUser, erase } from '../support/context.ts'
 import { takeJobs } from '../support/jobs.ts'
 import { ctx, db, expectGuarded, site } from '../support/test.ts'
@@ -145,6 +147,32 @@ test('a report whose institution was deleted names it, and goes out again with a
   expect((await run('19')).sent).toBe(1)
 })
 
+test('a report that stopped because its institution was merged can go out again after the undo, and says so', async () => {
+  const [gone, replacement] = [await aUniversity('Merged University'), await aUniversity('Fourth University')]
+  const question = { ...logins.question, filters: { institution: gone } }
+  const { uid: reportUid } = await createScheduledReport(at(morning('17')), { ...daily(), question })
+  const runUid = randomUUID()
+  const sent = await sendReportNow(at(morning('17')), { reportUid, runUid })
+  const { removalUid } = await deleteUniversity(admin, { institution: gone, replacement })
+  expect(await sendReportNow(at(morning('17')), { reportUid, runUid }), 'the lost answer').toEqual(sent)
+  expect((await run('18')).stopped).toBe(1)
+  const shown = async () => (await getScheduledReports(admin, { page: 1 })).rows[0]
+  expect(await shown()).toMatchObject({
+    state: 'Stopped',
+    problem: 'The institution of this report no longer exists.',
+    verb: null,
+  })
+  await restoreUniversity(admin, { removalUid })
+  expect(await shown()).toMatchObject({
+    state: 'Stopped',
+    problem: 'It can go out again. Press Resume.',
+    isInstitutionGone: false,
+    verb: 'Resume',
+  })
+  await resumeScheduledReport(at(morning('18')), { reportUid })
+  expect(await shown()).toMatchObject({ state: 'Active', problem: null })
+})
+
 test('a paused report gets another institution and stays paused', async () => {
   const [gone, institution] = [await aUniversity('Left University'), await aUniversity('Third University')]
   const question = { ...logins.question, filters: { institution: gone } }
@@ -155,7 +183,7 @@ test('a paused report gets another institution and stays paused', async () => {
   expect(await only()).toMatchObject({ state: 'paused', nextAt: null, described: { problem: null } })
 })
 
-test('whoever deletes an institution learns which views and reports about it stop', async () => {
+test('whoever deletes an institution learns which views, reports and audiences about it stop', async () => {
   const question = { ...logins.question, filters: { institution: institutionUid.toUpperCase() } }
   await createSavedView(admin, { name: 'Helvik', path: logins.path, question })
   await createSavedView(admin, { name: 'Everybody', ...logins })
@@ -170,6 +198,12 @@ test('whoever deletes an institution learns which views and reports about it sto
   })
   expect(await countReportsOfInstitution(nsAdmin, { institutionUid })).toEqual({ views: 0, schedules: 0 })
   await expectGuarded(countReportsOfInstitution, { institutionUid }, { by: ['admins'], elsewhere: null })
+  const conditions = [{ about: 'institution', how: 'is', values: [institutionUid] }]
+  await createAudience(admin, { name: 'Helvik', conditions })
+  await createAudience(admin, { name: 'Others', conditions: [{ ...conditions[0], values: ['none'] }] })
+  expect(await countAudiencesOfInstitution(admin, { institutionUid: institutionUid.toUpperCase() })).toBe(1)
+  expect(await countAudiencesOfInstitution(nsAdmin, { institutionUid })).toBe(0)
+  await expectGuarded(countAudiencesOfInstitution, { institutionUid }, { by: ['admins'], elsewhere: null })
 })
 
 test('a report goes out at its time, with a link, its days and no figures', async () => {

@@ -111,6 +111,17 @@ describe('renameTag', () => {
     }
   })
 
+  test('tags that are renamed to each other at once are refused, however many do it', async () => {
+    await ensureTags(admin, { texts: ['A', 'B'] })
+    const [a, b] = [await uidOf('A'), await uidOf('B')]
+    const renames = Array.from({ length: 12 }, (_, index) =>
+      renameTag(admin, index % 2 === 0 ? { tagUid: a, text: 'B' } : { tagUid: b, text: 'A' }),
+    )
+    for (const result of await Promise.allSettled(renames)) {
+      expect(result).toMatchObject({ status: 'rejected', reason: { code: 'tag.taken' } })
+    }
+  })
+
   test('a form that was opened before somebody else renamed the tag is told', async () => {
     await moduleWith('Assay')
     const tagUid = await uidOf('Assay')
@@ -184,24 +195,31 @@ describe('mergeTags', () => {
     expect(await usesOf('Assay')).toEqual({ modules: 0, courses: 1, lectures: 1, videos: 1 })
   })
 
-  test('mergers after each other are undone in any order', async () => {
+  test('mergers after each other are undone from the last one to the first', async () => {
     const [a, b] = [await moduleWith('A'), await moduleWith('B')]
     await ensureTags(admin, { texts: ['C'] })
     const first = await mergeTags(admin, { tagUid: await uidOf('A'), into: await uidOf('B') })
     const second = await mergeTags(admin, { tagUid: await uidOf('B'), into: await uidOf('C') })
+    expect([await tagsOf(a), await tagsOf(b)]).toEqual([['C'], ['C']])
+    await expect(restoreTag(admin, { removalUid: first.removalUid })).rejects.toThrow(
+      'It was merged into “B”, which was removed later. Bring that one back first.',
+    )
     expect([await tagsOf(a), await tagsOf(b)]).toEqual([['C'], ['C']])
     await restoreTag(admin, { removalUid: second.removalUid })
     await restoreTag(admin, { removalUid: first.removalUid })
     expect([await tagsOf(a), await tagsOf(b)]).toEqual([['A'], ['B']])
   })
 
-  test('undoing a merger takes nothing away if the tag that was left has the old text now', async () => {
+  test('a merger is not undone while the tag that was left has the old text', async () => {
     const [a, b] = [await moduleWith('A'), await moduleWith('B')]
     const into = await uidOf('B')
     const { removalUid } = await mergeTags(admin, { tagUid: await uidOf('A'), into })
     await renameTag(admin, { tagUid: into, text: 'A' })
-    expect(await restoreTag(admin, { removalUid })).toEqual({ uid: into, text: 'A' })
+    await expect(restoreTag(admin, { removalUid })).rejects.toThrow('is called “A” now. Rename that one first.')
     expect([await tagsOf(a), await tagsOf(b)]).toEqual([['A'], ['A']])
+    await renameTag(admin, { tagUid: into, text: 'B' })
+    await restoreTag(admin, { removalUid })
+    expect([await tagsOf(a), await tagsOf(b)]).toEqual([['A'], ['B']])
   })
 
   test('what two mergers gave one tag keeps it until both are undone', async () => {

@@ -9,6 +9,7 @@ import {
   useId,
   useLayoutEffect,
   useRef,
+  useState,
 } from 'react'
 import { tableSearch } from '~/lib/table-query.ts'
 import { useHydrated } from '../ui/form.tsx'
@@ -65,6 +66,7 @@ function OpenDialog({ closeTo, size = 'lg', isForm = false, initialFocus, onClos
   const title = useRef<HTMLHeadingElement>(null)
   const Panel = isForm ? 'div' : DialogPanel
   const focus = useLastFocus(initialFocus ?? title)
+  useFocusInside(title)
   useFocusFallback()
   useEscapeInPopover()
   const close = () => {
@@ -200,17 +202,39 @@ function useLastFocus(first: RefObject<HTMLElement>) {
 }
 
 /**
- * Headless UI returns the focus to the control that opened the dialog. If that no longer exists, `main` takes the
- * focus.
+ * On touch screens Headless UI leaves the focus behind a dialog that opens, so that no keyboard covers it. The title can
+ * have the focus there.
+ */
+function useFocusInside(title: RefObject<HTMLElement>): void {
+  useEffect(() => {
+    // After Headless UI, also for a dialog that has followed another one.
+    const timer = setTimeout(() => {
+      const heading = title.current
+      if (heading && !heading.closest('.dlg')?.contains(document.activeElement)) heading.focus({ preventScroll: true })
+    })
+    return () => clearTimeout(timer)
+  }, [title])
+}
+
+/** The control of the page that has opened the dialog, or the first of several dialogs that follow each other. */
+let opener: Element | null = null
+
+/**
+ * Headless UI returns the focus to the control that opened the dialog. If that no longer exists, it takes the one that
+ * had the focus before, which is about something else. Then `main` takes the focus.
  */
 function useFocusFallback(): void {
+  useState(() => {
+    const { activeElement } = document
+    if (!activeElement?.closest('.dlg')) opener = activeElement
+  })
   useEffect(
     () => () => {
       setTimeout(() => {
         const { activeElement } = document
-        if (!activeElement || activeElement === document.body) {
-          document.getElementById('main')?.focus({ preventScroll: true })
-        }
+        if (activeElement?.closest('.dlg')) return
+        const isLost = !activeElement || activeElement === document.body || opener?.isConnected === false
+        if (isLost) document.getElementById('main')?.focus({ preventScroll: true })
       }, 50)
     },
     [],

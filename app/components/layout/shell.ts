@@ -33,7 +33,7 @@ export type Shell = {
   flags: string[]
   /** The number of messages that the viewer has not opened; 0 if the site has no messages. */
   unreadCount: number
-  /** The average progress of everything that the viewer has started; null if nothing has been started. */
+  /** The average progress of everything that the viewer has started; null if nothing has been started, and in the console. */
   progressPercent: number | null
 }
 

@@ -87,16 +87,19 @@ function Toast({ notice, csrf, onGone, onUndo }: ToastProps) {
     const timer = setTimeout(() => gone.current(), shownFor)
     return () => clearTimeout(timer)
   }, [isHeld])
-  // Undo takes the focus where nothing else has it, because a keyboard user would reach it too late.
+  // Undo takes the focus where nothing else has it, because a keyboard user would reach it too late. Without Undo, `main`
+  // takes it if the control that was pressed is gone.
   const undoButton = useRef<HTMLButtonElement>(null)
   useEffect(() => {
-    if (!undo) return
     const timer = setTimeout(() => {
       const { activeElement } = document
-      if (!activeElement || activeElement === document.body || activeElement.id === 'main') undoButton.current?.focus()
+      const main = document.getElementById('main')
+      if (activeElement && activeElement !== document.body && activeElement !== main) return
+      if (undoButton.current) undoButton.current.focus()
+      else main?.focus({ preventScroll: true })
     }, 200)
     return () => clearTimeout(timer)
-  }, [undo])
+  }, [])
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: pausing the timer is optional; everything works without it
     <div

@@ -202,7 +202,9 @@ export async function countRecipients(ctx: Ctx, input: ChoiceInput): Promise<Rec
 async function setOf(ctx: Ctx, input: ChoiceInput): Promise<RecipientSet> {
   const { announcementUid, deliveryType, steps, isCopy = false } = input
   if (announcementUid === null) return { announcementId: null, deliveryType, steps }
-  return { announcementId: await findMessageId(ctx, announcementUid), deliveryType, steps, isCopy }
+  // A copy goes on when its original is deleted.
+  const announcementId = await findMessageId(ctx, announcementUid, { withDeleted: isCopy })
+  return { announcementId, deliveryType, steps, isCopy }
 }
 
 const mostAudiences = 500

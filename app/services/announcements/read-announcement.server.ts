@@ -20,14 +20,18 @@ export type MessageToEdit = {
   selectedUserUids: string[]
   filters: Record<string, string[]>
   author: string
+  deletedAt: Date | null
 }
 
-/** Returns a message for its dialog, for admins, also one that was sent. */
-export async function getAnnouncementToEdit(ctx: Ctx, input: { announcementUid: string }): Promise<MessageToEdit> {
+/** Returns a message for its dialog, for admins, also one that was sent and, `withDeleted`, one that was deleted. */
+export async function getAnnouncementToEdit(
+  ctx: Ctx,
+  { announcementUid, withDeleted = false }: { announcementUid: string; withDeleted?: boolean },
+): Promise<MessageToEdit> {
   requireAdmin(ctx)
-  const row = await readMessage(ctx, input.announcementUid)
-  if (!row || row.deletedAt !== null) throw new NotFound()
-  const { id: _, deletedAt: __, ...message } = row
+  const row = await readMessage(ctx, announcementUid)
+  if (!row || (row.deletedAt !== null && !withDeleted)) throw new NotFound()
+  const { id: _, ...message } = row
   return message
 }
 
@@ -37,21 +41,21 @@ export async function isUidTaken(ctx: Ctx, input: { announcementUid: string }): 
   return (await readMessage(ctx, input.announcementUid)) !== undefined
 }
 
-/** The id of a message of the site that is not deleted. Throws NotFound for any other. */
-export async function findMessageId(ctx: Ctx, uid: string): Promise<number> {
+/** The id of a message of the site that is not deleted, unless `withDeleted`. Throws NotFound for any other. */
+export async function findMessageId(ctx: Ctx, uid: string, { withDeleted = false } = {}): Promise<number> {
   if (!isUid(uid)) throw new NotFound()
   const row = await ctx.db
     .selectFrom('announcements')
     .select('id')
     .where('uid', '=', uid)
     .where('site_id', '=', ctx.site.id)
-    .where('deleted_at', 'is', null)
+    .$if(!withDeleted, (qb) => qb.where('deleted_at', 'is', null))
     .executeTakeFirst()
   if (!row) throw new NotFound()
   return row.id
 }
 
-export type MessageRow = MessageToEdit & { id: number; deletedAt: Date | null }
+export type MessageRow = MessageToEdit & { id: number }
 
 /** Locks a message. Throws NotFound if there is none, or if it was deleted. */
 export async function lockMessage(ctx: Ctx, uid: string): Promise<MessageRow> {

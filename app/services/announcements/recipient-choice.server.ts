@@ -16,7 +16,7 @@ import {
 } from '~/forms/recipients.ts'
 import { isUid } from '~/lib/uid.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
-import { changeDraft, findDraft } from '../drafts/drafts.server.ts'
+import { changeDraft, deleteDraft, findDraft } from '../drafts/drafts.server.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 
@@ -28,6 +28,20 @@ export async function getRecipientChoice(ctx: Ctx, input: { choiceUid: string })
   if (!isUid(input.choiceUid)) return []
   const draft = await findDraft(ctx, { formKey: keyOf(input.choiceUid) })
   return stepsIn(draft?.fields ?? null)
+}
+
+/** Takes the steps of the viewer's own choice, which ends with that. */
+export async function takeRecipientChoice(ctx: Ctx, input: { choiceUid: string }): Promise<RecipientStep[]> {
+  requireAdmin(ctx, 'write')
+  const steps = await getRecipientChoice(ctx, input)
+  await endRecipientChoice(ctx, input)
+  return steps
+}
+
+/** Deletes the viewer's own choice, because it was saved or discarded. */
+export async function endRecipientChoice(ctx: Ctx, input: { choiceUid: string }): Promise<void> {
+  requireAdmin(ctx, 'write')
+  if (isUid(input.choiceUid)) await deleteDraft(ctx, { formKey: keyOf(input.choiceUid) })
 }
 
 /** Adds a step to the viewer's choice, which begins with its first step. */

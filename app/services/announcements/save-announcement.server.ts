@@ -18,7 +18,14 @@ import { newUid, parseInput } from '../input.ts'
 import { ChangedMeanwhile, changedFields, mergeSave, pickFields } from '../revisions.ts'
 import { keepReplacedFiles } from '../storage/sweep.server.ts'
 import { copyFiles, setAttachment, setImages } from './message-parts.server.ts'
-import { getEditable, isEditable, lockMessage, type MessageRow } from './read-announcement.server.ts'
+import {
+  getEditable,
+  isEditable,
+  lockMessage,
+  lockMessageOrDeleted,
+  type MessageRow,
+} from './read-announcement.server.ts'
+import { getRecipientChoice, takeRecipientChoice } from './recipient-choice.server.ts'
 import { applySteps, countSet, findAudiences, fitRecipients, storedAudiences } from './save-recipients.server.ts'
 import { type Sending, startSending } from './start-sending.server.ts'
 
@@ -26,6 +33,8 @@ import { type Sending, startSending } from './start-sending.server.ts'
 export type MessageInput = Partial<Record<keyof MessageValues, unknown>> & {
   /** Changes of the recipients, in their order. */
   recipients?: RecipientStep[]
+  /** The viewer's own choice of recipients, whose steps come after these. It ends with the save. */
+  choiceUid?: string
   /** Who was ticked and not added, and the filters: what step 2 shows when it is opened again (C-127). */
   selectedUserUids?: string[]
   filters?: unknown
@@ -80,6 +89,7 @@ export async function createAnnouncement(
       .returning('id')
       .executeTakeFirst()
     if (!made) return repeatCreate(ctx, uid, { ...input, ...values })
+    const changes = await withChoice(ctx, input)
     if (input.copyOf) await copyParts(ctx, input.copyOf, made.id, values)
     else if (values.attachment !== null) await setAttachment(ctx, { announcementId: made.id, name: values.attachment })
     await setImages(ctx, made.id, values.text)
@@ -90,16 +100,28 @@ export async function createAnnouncement(
       after: { ...values, revision: 0 },
     })
     const row = await getEditable(ctx, uid)
-    return { ...(await finish(ctx, row, values, input)), keptOfOthers: [] }
+    return { ...(await finish(ctx, row, values, changes)), keptOfOthers: [] }
   })
 }
 
-/** A new message has the uid of another one, which cannot take its text. `isOwn`: the viewer has created that one. */
+/** Adds the steps of the choice, once the message is locked: a repeated request finds none. */
+async function withChoice(ctx: Ctx, input: MessageInput): Promise<MessageInput> {
+  if (!input.choiceUid) return input
+  const steps = await takeRecipientChoice(ctx, { choiceUid: input.choiceUid })
+  return { ...input, recipients: [...(input.recipients ?? []), ...steps] }
+}
+
+/**
+ * A new message has the uid of another one, which cannot take its text. `isOwn`: the viewer has created that one.
+ * `isChanged`: what is to be saved is not what that one says.
+ */
 export class UidTaken extends Conflict {
   readonly isOwn: boolean
-  constructor(sentence: string, { isOwn }: { isOwn: boolean }) {
+  readonly isChanged: boolean
+  constructor(sentence: string, { isOwn, isChanged = true }: { isOwn: boolean; isChanged?: boolean }) {
     super('announcement.uid_taken', sentence)
     this.isOwn = isOwn
+    this.isChanged = isChanged
   }
 }
 
@@ -116,7 +138,8 @@ async function repeatCreate(ctx: Ctx, uid: string, input: MessageInput & Message
   if (!own) throw new UidTaken('This form has been used before.', { isOwn: false })
   const row = await lockMessage(ctx, uid)
   const { name } = row.values
-  const isChanged = changedFields(row.values, input).length > 0
+  const chosen = await getRecipientChoice(ctx, { choiceUid: input.choiceUid ?? '' })
+  const isChanged = chosen.length > 0 || changedFields(row.values, input).length > 0
   if (isEditable(row) && row.sending === null) {
     const saved = await updateAnnouncement(ctx, { ...input, announcementUid: uid, revision: 0 }).catch((error) => {
       throw error instanceof ChangedMeanwhile
@@ -130,7 +153,7 @@ async function repeatCreate(ctx: Ctx, uid: string, input: MessageInput & Message
     row.status === 'draft' && input.send && timesOf(ctx, input.send).sendAt?.getTime() !== row.sendAt?.getTime()
   if (!input.send || isOtherTime || isChanged) {
     const what = isEditable(row) ? 'has been scheduled' : 'has already been sent'
-    throw new UidTaken(`“${name}” ${what}.`, { isOwn: true })
+    throw new UidTaken(`“${name}” ${what}.`, { isOwn: true, isChanged: isChanged || input.send !== undefined })
   }
   return { uid, name, sending: row.sending, keptOfOthers: [], optedOut: 0 }
 }
@@ -151,6 +174,7 @@ export async function updateAnnouncement(
   )
   return inTransaction(ctx, async (ctx) => {
     const row = await getEditable(ctx, input.announcementUid)
+    const all = await withChoice(ctx, input)
     const { values: state, revision } = row
     const { changes, keptOfOthers } = await mergeSave<MessageValues>(ctx, {
       entity: 'announcement',
@@ -161,10 +185,10 @@ export async function updateAnnouncement(
       mine: given,
       describe: describeField,
     })
-    if (input.revision !== undefined && input.recipients?.some(({ kind }) => kind === 'clear')) {
+    if (input.revision !== undefined && all.recipients?.some(({ kind }) => kind === 'clear')) {
       await requireOwnRecipients(ctx, row, input.revision, keptOfOthers)
     }
-    return { ...(await writeChanges(ctx, row, { changes, input })), keptOfOthers }
+    return { ...(await writeChanges(ctx, row, { changes, input: all })), keptOfOthers }
   })
 }
 
@@ -348,9 +372,12 @@ export function copyOf(values: MessageValues): MessageValues {
   return { ...values, name: [...`Copy of ${values.name}`].slice(0, messageLimits.name).join('').trim() }
 }
 
-/** Takes over the attachment, if the copy still has it, and the recipients, also those whom the message was sent to. */
+/**
+ * Takes over the attachment, if the copy still has it, and the recipients, also those whom the message was sent to. The
+ * original may have been deleted since.
+ */
 async function copyParts(ctx: Ctx, uid: string, id: number, values: MessageValues): Promise<void> {
-  const original = await lockMessage(ctx, uid)
+  const original = await lockMessageOrDeleted(ctx, uid)
   if (values.attachment !== null && values.attachment === original.values.attachment) {
     await copyFiles(ctx, original.id, id)
   } else if (values.attachment !== null) await setAttachment(ctx, { announcementId: id, name: values.attachment })

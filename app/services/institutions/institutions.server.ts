@@ -51,15 +51,18 @@ const mostInOneAnswer = 1000
 
 type LockedUniversity = University & { id: number; key: string }
 
-/** Locks institutions of the site in a fixed order. */
+/**
+ * Locks institutions of the site, by their uids or the keys of their names, in a fixed order. Those that a transaction
+ * needs are locked at once: two that lock one after the other can wait for each other.
+ */
 export async function lockUniversities(
   ctx: Ctx,
-  input: { uids: string[] } | { keys: string[] },
+  { uids, keys = [] }: { uids: string[]; keys?: string[] },
 ): Promise<LockedUniversity[]> {
   const { rows } = await sql<LockedUniversity>`
     select id, uid, name, name_key as key from universities
     where site_id = ${ctx.site.id}
-      and ${'uids' in input ? sql`uid = any(${input.uids.filter(isUid)}::uuid[])` : sql`name_key = any(${input.keys}::text[])`}
+      and (uid = any(${uids.filter(isUid)}::uuid[]) or name_key = any(${keys}::text[]))
     order by id for update`.execute(ctx.db)
   return rows
 }

@@ -21,7 +21,9 @@ export async function renameUniversity(
   requireAdmin(ctx, 'write')
   const { name, openedName } = parseInput(renameInstitutionForm, input)
   return inTransaction(ctx, async (ctx) => {
-    const [university] = await lockUniversities(ctx, { uids: [input.universityUid.toLowerCase()] })
+    const wanted = input.universityUid.toLowerCase()
+    const locked = await lockUniversities(ctx, { uids: [wanted], keys: storedKeys(name) })
+    const university = locked.find((one) => one.uid === wanted)
     if (!university) throw new NotFound()
     const { id, uid, name: before } = university
     if (before === name) return { uid, name }
@@ -29,7 +31,7 @@ export async function renameUniversity(
       const problem = `Somebody else has changed this name to “${before}”. Save again to use yours.`
       throw new Conflict('university.changed', problem, { name: problem })
     }
-    const taken = (await lockUniversities(ctx, { keys: storedKeys(name) })).find((other) => other.uid !== uid)
+    const taken = locked.find((other) => other.uid !== uid)
     if (taken) throw nameIsTaken(taken.name, taken.uid)
     await ctx.db
       .updateTable('universities')

@@ -6,12 +6,16 @@ import { type Ctx, requireViewer } from '../context.ts'
 import { isStartedCourseShown, retakingPercent, startedCourses } from '../progress/progress.server.ts'
 import type { FlagName } from '../sites/sites.server.ts'
 
-export type OwnLearning = {
+export type OwnLearning = FrameFigures & {
   /** The mean of everything started, rounded down; null if nothing was started. */
   percent: number | null
   /** Includes completed modules that are being retaken, which count as completed too. */
   inProgressCount: number
   completedCount: number
+}
+
+/** What the frame of every page needs, also in the console. */
+export type FrameFigures = {
   /** The features that the site has switched on. */
   flags: FlagName[]
   /** The number of unread announcements on the dashboard; 0 if the site has no announcements. */
@@ -29,14 +33,26 @@ export async function getOwnLearning(ctx: Ctx): Promise<OwnLearning> {
     select floor(avg(percent))::int as percent,
       (count(*) filter (where is_open))::int as "inProgressCount",
       (count(*) filter (where is_completed))::int as "completedCount",
-      array(select name from feature_flags where site_id = ${ctx.site.id} and is_on order by name) as flags,
-      (select count(*)::int from announcement_recipients r join announcements a on a.id = r.announcement_id
-        where r.opened_at is null and ${isSentToViewer(ctx)}) as "unreadCount"
+      ${frameFigures(ctx)}
     from (${ownUnits(ctx, viewer.id)}) unit`.execute(ctx.db)
   const [own] = rows
   if (!own) throw new Error('An aggregate query must return one row')
   return own
 }
+
+/** Returns what the console's frame needs. It shows no progress, which takes many times as long to add up. */
+export async function getFrameFigures(ctx: Ctx): Promise<FrameFigures> {
+  requireViewer(ctx)
+  const { rows } = await sql<FrameFigures>`select ${frameFigures(ctx)}`.execute(ctx.db)
+  const [figures] = rows
+  if (!figures) throw new Error('A query without a table must return one row')
+  return figures
+}
+
+const frameFigures = (ctx: Ctx) => sql`
+  array(select name from feature_flags where site_id = ${ctx.site.id} and is_on order by name) as flags,
+  (select count(*)::int from announcement_recipients r join announcements a on a.id = r.announcement_id
+    where r.opened_at is null and ${isSentToViewer(ctx)}) as "unreadCount"`
 
 /**
  * Selects everything that the viewer has started, as far as My Learning shows it. A completed course stays completed when its next

@@ -45,7 +45,9 @@ export async function replaceReportInstitution(
       before: { institution: question.filters?.institution },
       after: { institution },
     })
-    return state === 'stopped' ? resumeScheduledReport(ctx, input) : { nextAt }
+    if (state !== 'stopped') return { nextAt }
+    const resumed = await resumeScheduledReport(ctx, input)
+    return { nextAt: resumed.nextAt }
   })
 }
 

@@ -94,7 +94,7 @@ async function readReports(
   }))
 }
 
-/** Lists the scheduled reports of the site, the next one first, then those that wait for somebody. */
+/** Lists the scheduled reports of the site, the newest first. A change leaves each in its place. */
 export async function listScheduledReports(
   ctx: Ctx,
   input: NumberedPageInput = {},
@@ -102,7 +102,7 @@ export async function listScheduledReports(
   requireAdmin(ctx)
   const { limit, offset } = limitsOfPage({ size: scheduledReportLimits.page, ...input })
   const [reports, { rows: counts }] = await Promise.all([
-    readReports(ctx, sql`true`, sql`order by report.next_at, report.id limit ${limit} offset ${offset}`),
+    readReports(ctx, sql`true`, sql`order by report.id desc limit ${limit} offset ${offset}`),
     sql<{ total: number }>`
       select count(*)::int as total from scheduled_reports
       where site_id = ${ctx.site.id} and deleted_at is null`.execute(ctx.db),
@@ -264,32 +264,39 @@ export async function updateScheduledReport(
  * Keeps a report from going out until somebody resumes it. One that is paused already stays as it is; Conflict for one that
  * has stopped, or stops because it can no longer be made.
  */
-export async function pauseScheduledReport(ctx: Ctx, input: { reportUid: string }): Promise<void> {
+export async function pauseScheduledReport(
+  ctx: Ctx,
+  input: { reportUid: string },
+): Promise<{ name: string; path: string }> {
   requireAdmin(ctx, 'write')
-  await inTransaction(ctx, async (ctx) => {
-    const { id, uid, state, path, question } = await lockReport(ctx, input.reportUid)
+  return inTransaction(ctx, async (ctx) => {
+    const { id, uid, name, state, path, question } = await lockReport(ctx, input.reportUid)
     await refuseUnanswerable(ctx, { path, question })
     if (state === 'stopped') throw new Conflict('scheduled_report.stopped', 'This report has stopped already.')
-    if (state !== 'active') return
+    if (state !== 'active') return { name, path }
     await ctx.db
       .updateTable('scheduled_reports')
       .set({ state: 'paused', next_at: null, updated_at: ctx.now })
       .where('id', '=', id)
       .execute()
     await recordAudit(ctx, { action: 'scheduled_report.paused', entity: 'scheduled_report', entityUid: uid })
+    return { name, path }
   })
 }
 
 /**
  * Lets a report go out again from its next time on. If its owner may no longer see reports, the viewer becomes its owner.
  */
-export async function resumeScheduledReport(ctx: Ctx, input: { reportUid: string }): Promise<{ nextAt: Date }> {
+export async function resumeScheduledReport(
+  ctx: Ctx,
+  input: { reportUid: string },
+): Promise<{ name: string; path: string; nextAt: Date }> {
   requireAdmin(ctx, 'write')
   const viewer = requireViewer(ctx, 'write')
   return inTransaction(ctx, async (ctx) => {
-    const { id, uid, state, often, nextAt, ownerId, path, question } = await lockReport(ctx, input.reportUid)
+    const { id, uid, name, state, often, nextAt, ownerId, path, question } = await lockReport(ctx, input.reportUid)
     await refuseUnanswerable(ctx, { path, question })
-    if (state === 'active' && nextAt !== null) return { nextAt }
+    if (state === 'active' && nextAt !== null) return { name, path, nextAt }
     const isOrphan = await isWithoutOwner(ctx, ownerId)
     if (isOrphan) await refuseMore(ctx, viewer.id)
     const next = nextTime(often, ctx.now, ctx.site.timeZone)
@@ -306,7 +313,7 @@ export async function resumeScheduledReport(ctx: Ctx, input: { reportUid: string
       .where('id', '=', id)
       .execute()
     await recordAudit(ctx, { action: 'scheduled_report.resumed', entity: 'scheduled_report', entityUid: uid })
-    return { nextAt: next }
+    return { name, path, nextAt: next }
   })
 }
 

@@ -23,10 +23,13 @@ export async function sendReportNow(
   requireAdmin(ctx, 'write')
   return inTransaction(ctx, async (ctx) => {
     const report = await lockReport(ctx, input.reportUid)
-    await refuseUnanswerable(ctx, report)
     const runUid = newUid(input.runUid)
+    const recipients = await countMailsOfRun(ctx, { reportId: report.id, runUid })
+    if (recipients !== null) return { recipients }
+    await refuseUnanswerable(ctx, report)
     const made = await makeRun(ctx, report, { runUid, dueAt: ctx.now, isExtra: true, unopened: 0 })
-    if (!made) return { recipients: await countMailsOfRun(ctx, { reportId: report.id, runUid }) }
+    // Another report has a run of this uid.
+    if (!made) throw new Conflict('scheduled_report.run', 'The report has not been sent. Please try again.')
     const [count = 0] = await countAttempts(ctx, [`report-now:${report.uid}`], hourSeconds)
     if (count > mostExtraRuns)
       throw new Unavailable(
@@ -38,12 +41,14 @@ export async function sendReportNow(
   })
 }
 
-/** Counts to whom a run went that was made before. Throws Conflict if it is one of another report. */
-async function countMailsOfRun(ctx: Ctx, { reportId, runUid }: { reportId: number; runUid: string }): Promise<number> {
+/** Counts to whom a run of the report went that was made before; null if there is none. */
+async function countMailsOfRun(
+  ctx: Ctx,
+  { reportId, runUid }: { reportId: number; runUid: string },
+): Promise<number | null> {
   const { rows } = await sql<{ count: number }>`
     select count(person.user_id) filter (where person.is_recipient and person.left_out is null)::int as count
     from report_runs run left join report_run_people person on person.report_run_id = run.id
     where run.uid = ${runUid}::uuid and run.scheduled_report_id = ${reportId} group by run.id`.execute(ctx.db)
-  if (!rows[0]) throw new Conflict('scheduled_report.run', 'The report has not been sent. Please try again.')
-  return rows[0].count
+  return rows[0]?.count ?? null
 }

@@ -69,14 +69,16 @@ export async function renameTag(ctx: Ctx, input: z.input<typeof renameTagForm> &
   requireAdmin(ctx, 'write')
   const { text, openedText } = parseInput(renameTagForm, input)
   return inTransaction(ctx, async (ctx) => {
-    const [tag] = await lockTags(ctx, { uids: [input.tagUid] })
+    const wanted = input.tagUid.toLowerCase()
+    const locked = await lockTags(ctx, { uids: [wanted], keys: storedKeys(text) })
+    const tag = locked.find(({ uid }) => uid === wanted)
     if (!tag) throw new NotFound()
     if (tag.text === text) return { uid: tag.uid, text }
     if (openedText && openedText !== tag.text) {
       const problem = `Somebody else has changed this tag to “${tag.text}”. Save again to use yours.`
       throw new Conflict('tag.changed', problem, { text: problem })
     }
-    const taken = (await lockTags(ctx, { keys: storedKeys(text) })).find(({ uid }) => uid !== tag.uid)
+    const taken = locked.find(({ uid }) => uid !== tag.uid)
     if (taken) throw textIsTaken(taken.text, taken.uid)
     await ctx.db
       .updateTable('tags')
@@ -243,7 +245,8 @@ export async function listRemovedTags(ctx: Ctx): Promise<RemovedTag[]> {
 
 /**
  * Brings a tag back to everything that had it and still exists. After a merger, the other tag leaves the items that got
- * it by the merger. If somebody has made a tag of this text in the meantime, that tag is used.
+ * it by the merger. If somebody has made a tag of this text in the meantime, that tag is used. Conflict if the other tag was
+ * removed later, or has the text now.
  */
 export async function restoreTag(ctx: Ctx, input: { removalUid: string }): Promise<Tag> {
   requireAdmin(ctx, 'write')
@@ -258,15 +261,31 @@ export async function restoreTag(ctx: Ctx, input: { removalUid: string }): Promi
       .executeTakeFirst()
     if (!removal) throw new NotFound('This tag has already been brought back, or it was removed too long ago.')
     const { had, got } = removal.carriers as { had: Had; got: Had }
+    const later = await ctx.db
+      .selectFrom('removed_tags')
+      .select('text')
+      .where('site_id', '=', ctx.site.id)
+      .where('tag_uid', '=', removal.intoUid)
+      .where('removed_at', '>', daysAgo(ctx, restorableDays))
+      .executeTakeFirst()
+    if (later) {
+      const problem = `It was merged into “${later.text}”, which was removed later. Bring that one back first.`
+      throw new Conflict('tag.removed_later', problem)
+    }
     const tag = await ctx.db
       .insertInto('tags')
       .values({ site_id: ctx.site.id, uid: removal.tagUid, text: removal.text, text_key: removal.key })
       .onConflict((oc) => oc.columns(['site_id', 'text_key']).doUpdateSet((eb) => ({ text: eb.ref('tags.text') })))
       .returning(['id', 'uid', 'text'])
       .executeTakeFirstOrThrow()
+    if (tag.uid === removal.intoUid) {
+      throw new Conflict(
+        'tag.taken',
+        `The tag that it was merged into is called “${tag.text}” now. Rename that one first.`,
+      )
+    }
     await addTagToItems(ctx, { tagId: tag.id, carriers: had })
-    // The tag that it was merged into may have taken this text since. Then everything has its tag.
-    if (removal.intoUid !== null && removal.intoUid !== tag.uid) await takeBack(ctx, removal.intoUid, got)
+    if (removal.intoUid !== null) await takeBack(ctx, removal.intoUid, got)
     await queueIndexingOfTagged(ctx, { tagUids: [tag.uid] })
     await recordAudit(ctx, {
       action: 'tag.restored',
@@ -347,17 +366,17 @@ export async function getTagWithItems(ctx: Ctx, input: { tagUid: string; most: n
   return { tag, items, total: counts.reduce((sum, count) => sum + count, 0) }
 }
 
-/** Locks tags of the site in a fixed order. */
-async function lockTags(ctx: Ctx, input: { uids?: string[]; keys?: string[] }): Promise<TagRow[]> {
-  const query = ctx.db
-    .selectFrom('tags')
-    .select(['id', 'uid', 'text', 'text_key as key'])
-    .where('site_id', '=', ctx.site.id)
-    .orderBy('id')
-    .forUpdate()
-  const uids = (input.uids ?? []).filter(isUid).map((uid) => uid.toLowerCase())
-  if (input.keys) return input.keys.length === 0 ? [] : await query.where('text_key', 'in', input.keys).execute()
-  return uids.length === 0 ? [] : await query.where('uid', 'in', uids).execute()
+/**
+ * Locks tags of the site, by their uids or the keys of their texts, in a fixed order. Those that a transaction needs are
+ * locked at once: two that lock one after the other can wait for each other.
+ */
+async function lockTags(ctx: Ctx, { uids = [], keys = [] }: { uids?: string[]; keys?: string[] }): Promise<TagRow[]> {
+  const { rows } = await sql<TagRow>`
+    select id, uid, text, text_key as key from tags
+    where site_id = ${ctx.site.id}
+      and (uid = any(${uids.filter(isUid)}::uuid[]) or text_key = any(${keys}::text[]))
+    order by id for update`.execute(ctx.db)
+  return rows
 }
 
 function tagOf({ uid, text }: TagRow): Tag {

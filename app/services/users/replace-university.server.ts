@@ -10,7 +10,7 @@ import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import { type Ctx, requireAdmin, type SystemCtx } from '../context.ts'
-import { Conflict, NotFound } from '../errors.ts'
+import { Conflict, Invalid, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import {
   bringBackUniversity,
@@ -30,7 +30,11 @@ async function lockPair(ctx: Ctx, input: ReplaceInput) {
   const found = await lockUniversities(ctx, { uids: [institution, replacement] })
   const from = found.find(({ uid }) => uid === institution)
   const into = found.find(({ uid }) => uid === replacement)
-  if (!from || !into) throw new NotFound('One of these institutions no longer exists.')
+  if (!from) throw new NotFound('This institution no longer exists.')
+  if (!into) {
+    const problem = 'This institution no longer exists. Choose another one.'
+    throw new Invalid(problem, { replacement: problem })
+  }
   // Read after the locks: somebody may have made it the default while this waited.
   const { rows } = await sql`select from sites where default_university_id = ${from.id}`.execute(ctx.db)
   if (rows.length > 0) {
@@ -154,7 +158,8 @@ export async function listRemovedUniversities(ctx: Ctx): Promise<RemovedUniversi
 
 /**
  * Brings an institution back, with everybody who still belongs to its replacement. Who has another institution by now
- * keeps that one. If an institution of this name was made in the meantime, that one is used.
+ * keeps that one. If an institution of this name was made in the meantime, that one is used. Conflict if the replacement
+ * was deleted later, or has the name now.
  */
 export async function restoreUniversity(
   ctx: Ctx,
@@ -173,11 +178,26 @@ export async function restoreUniversity(
       .forUpdate()
       .executeTakeFirst()
     if (!removal) throw new NotFound(gone)
+    const later = await ctx.db
+      .selectFrom('removed_universities')
+      .select('name')
+      .where('site_id', '=', ctx.site.id)
+      .where('university_uid', '=', removal.replacement_uid)
+      .where('removed_at', '>', daysAgo(ctx, restorableDays))
+      .executeTakeFirst()
+    if (later) {
+      const problem = `The people moved to “${later.name}”, which was deleted later. Bring that one back first.`
+      throw new Conflict('university.deleted_later', problem)
+    }
     const university = await bringBackUniversity(ctx, {
       uid: removal.university_uid,
       name: removal.name,
       key: removal.name_key,
     })
+    if (university.uid === removal.replacement_uid) {
+      const problem = `The institution that its people moved to is called “${university.name}” now. Rename that one first.`
+      throw new Conflict('university.taken', problem)
+    }
     const people = await movePeople(
       ctx,
       university.id,

@@ -151,7 +151,7 @@ function Offer({ offer }: { offer: Offered }) {
       <div>
         <p>
           <strong>You have unsaved changes from {offer.typedOn}.</strong>
-          Restore them to go on where you were, or discard them to start from what is saved.
+          Restore them to pick up where you left off, or discard them.
         </p>
         <p className="flex flex-wrap gap-3 mt-3">
           <button className="btn btn--primary" type="submit" name="intent" value={restoreDraft} formNoValidate>

@@ -187,7 +187,7 @@ export function MergeInstitution({ uid, name, others, into, preview }: MergeProp
 }
 
 function Consequences({ isMerger = false, ...preview }: ReplacementPreview & { isMerger?: boolean }) {
-  const { institution, name, replacement, to, people, views, schedules } = preview
+  const { institution, name, replacement, to, people, views, schedules, audiences } = preview
   const who =
     people === 0
       ? 'Nobody belongs'
@@ -205,7 +205,8 @@ function Consequences({ isMerger = false, ...preview }: ReplacementPreview & { i
           </strong>{' '}
           {people === 0 ? '' : `${people === 1 ? 'This person moves' : 'They move'} to “${to}”. `}
           {isMerger && `“${name}” is then deleted. `}
-          {stoppedReports(views, schedules)}You can undo this for thirty days.
+          {stoppedReports(views, schedules)}
+          {emptiedAudiences(audiences)}You can undo this for thirty days.
         </p>
       </div>
     </>
@@ -220,6 +221,14 @@ function stoppedReports(views: number, schedules: number): string {
   if (stopped === '') return ''
   const sentence = `${stopped} about it ${views + schedules === 1 ? 'stops' : 'stop'} working. `
   return sentence.charAt(0).toUpperCase() + sentence.slice(1)
+}
+
+/** "2 audiences no longer find people by it. " */
+function emptiedAudiences(audiences: number): string {
+  if (audiences === 0) return ''
+  return audiences === 1
+    ? 'One audience no longer finds people by it. '
+    : `${audiences.toLocaleString('en')} audiences no longer find people by it. `
 }
 
 /** Two lists: the second leaves out what the first has chosen (C-109). */

@@ -25,4 +25,5 @@ export type ReplacementPreview = {
   people: number
   views: number
   schedules: number
+  audiences: number
 }

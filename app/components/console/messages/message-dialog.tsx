@@ -247,7 +247,7 @@ function TextStep({ view, formId, onBusyChange }: TextProps) {
       <MarkdownField
         name="text"
         label="Message text"
-        hint={`${known} stand for the recipient’s own.`}
+        hint={`${known} are replaced with each recipient’s own.`}
         maxLength={messageLimits.text}
         canUpload
         hasPreview={false}
@@ -256,7 +256,7 @@ function TextStep({ view, formId, onBusyChange }: TextProps) {
         name="attachment"
         kind="attachment"
         label="Attachment"
-        hint="An image, txt, pdf or zip, 1 MB."
+        hint="An image, txt, pdf or zip of up to 1 MB."
         isOptional
         value={view.attachment}
         formId={formId}

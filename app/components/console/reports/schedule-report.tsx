@@ -54,8 +54,8 @@ export function ScheduleReport({
       <OutboxNotice />
       <p className="dlg-question">{to === null ? words : <Link to={to}>{words}</Link>}</p>
       <p className="muted">
-        Colleagues get an email with a link to this report. It says which days the report is about, and whether it is
-        empty. Its period is as of the day it goes out.
+        Colleagues get an email with a link to this report. The email says which days the report covers and whether it
+        is empty. The period is counted from the day it goes out.
       </p>
       <ConsoleForm
         key={formId}

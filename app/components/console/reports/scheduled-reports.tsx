@@ -91,7 +91,7 @@ function LastReport({ last }: ScheduledReportRow) {
         To {sentTo}
         {isEmpty && ', empty'}
       </span>
-      <span className="muted small block">{openedBy === null ? 'Nobody opened it' : `Opened by ${openedBy}`}</span>
+      <span className="muted small block">{openedBy === null ? 'Not opened yet' : `Opened by ${openedBy}`}</span>
     </span>
   )
 }
