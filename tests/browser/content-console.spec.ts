@@ -210,6 +210,38 @@ test('C-108 C-109 C-267 an institution is deleted with a replacement, and brough
   await page.goto('/dashboard/settings/')
 })
 
+test('by keyboard Undo has the focus after a merger, and by touch a dialog that follows another one has it', async ({
+  page,
+  newContext,
+}) => {
+  await haveSession(page, 'admin')
+  await page.goto('/dashboard/tags/')
+  // Headless UI would return the focus here when the link that has opened the dialog is gone.
+  await page.getByRole('link', { name: 'bias', exact: true }).focus()
+  await page.getByRole('link', { name: 'Biomarkers', exact: true }).focus()
+  await page.keyboard.press('Enter')
+  const edit = page.getByRole('dialog').getByRole('link', { name: 'Merge' })
+  await edit.focus()
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Merge “Biomarkers”' })
+  await dialog.getByLabel('Merge into').selectOption({ index: 1 })
+  await dialog.getByRole('button', { name: 'Show what changes' }).press('Enter')
+  const merge = dialog.getByRole('button', { name: 'Merge', exact: true })
+  await expect(merge).toBeEnabled()
+  await merge.press('Enter')
+  await expect(page.getByRole('button', { name: 'Undo' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Tag “Biomarkers” is back.')).toBeVisible()
+
+  const touch = await (await newContext({ hasTouch: true, viewport: { width: 360, height: 740 } })).newPage()
+  await haveSession(touch, 'admin')
+  await touch.goto('/dashboard/tags/')
+  await touch.getByRole('link', { name: 'Biomarkers', exact: true }).tap()
+  await touch.getByRole('dialog').getByRole('link', { name: 'Merge' }).tap()
+  const heading = touch.getByRole('dialog').getByRole('heading', { name: 'Merge “Biomarkers”' })
+  await expect(heading).toBeFocused()
+})
+
 test.describe('without JavaScript', () => {
   // The layout is the same as with it, and a page opens in half of the time.
   test.use({ javaScriptEnabled: false, viewport: { width: 360, height: 740 } })
