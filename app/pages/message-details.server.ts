@@ -51,7 +51,7 @@ export async function getMessageHead(ctx: Ctx, message: MessageToEdit): Promise<
     status,
     sending,
     note: noteOf(ctx, message, progress.get(uid)),
-    draft: draft && { formKey: draft.formKey, typedOn: draft.typedOn },
+    draft: draft && { formKey: draft.formKey, typedAt: draft.typedAt, typedOn: draft.typedOn },
     author: entry?.author ? shortName(entry.author) : (entry?.authorName ?? ''),
     updatedOn: entry ? formatDay(entry.updatedAt, timeZone) : '',
     sentOn: sentAt && formatDay(sentAt, timeZone),

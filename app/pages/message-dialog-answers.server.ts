@@ -7,6 +7,7 @@ import {
   discardDraft,
   draftKeyOf,
   isKeptInDrafts,
+  offeredAtField,
   offeredFieldsField,
   offeredKeyField,
   restoreDraft,
@@ -42,7 +43,7 @@ import { deleteDraft, findDraft, keepDraft } from '~/services/drafts/drafts.serv
 import { Conflict, Invalid, NotFound } from '~/services/errors.ts'
 import { answerSave, fileInputs } from './content-forms.server.ts'
 import { answerDraft, draftIn, endDraft, timeIn } from './form-drafts.server.ts'
-import { hasFormEnded, previewOf, startValues } from './message-dialog.server.ts'
+import { findEndedForms, hasFormEnded, previewOf, startValues } from './message-dialog.server.ts'
 
 const list = '/dashboard/messages/'
 
@@ -132,11 +133,11 @@ async function answerTooLate(
   const isDeleted = deletedAt !== null
   const what = isDeleted ? 'has been deleted' : status === 'sent' ? 'has been sent' : 'is being sent'
   const sentence = `“${values.name}” ${what}.`
-  const next = await uidAfter(ctx, form, uid)
-  const goOn = { formUid: uid, isNew: false, next, copyOf: uid, sentence }
+  const goOn = { formUid: uid, isNew: false, copyOf: uid, sentence }
   const intent = text(form, 'intent')
   if (intent === restoreDraft || intent === goOnIntent) {
     const formKey = text(form, offeredKeyField)
+    const next = await uidAfter(ctx, uid, `${formKey} ${text(form, offeredAtField)}`)
     const isDone = !form.has(offeredFieldsField) && !(await findDraft(ctx, { formKey }))
     if (isDone && (await findDraft(ctx, { formKey: draftKeyOf('message', { uid: next, isNew: true }) }))) {
       return redirect(`${list}new/?${new URLSearchParams({ uid: next, [stepField]: 'message' })}`)
@@ -144,7 +145,7 @@ async function answerTooLate(
     const { fields } = await draftIn(ctx, form, formKey)
     const typed = new FormData()
     for (const [name, value] of fields) typed.append(name, value)
-    return goOnAsNew(args, ctx, typed, goOn)
+    return goOnAsNew(args, ctx, typed, { ...goOn, next })
   }
   if (await isAsSaved(ctx, form, message, { besides: Object.keys(unscheduled), isAnyRevision: true })) {
     if (isDeleted) return redirectWithNotice(args, list + ownSearch(args), { kind: 'error', text: sentence })
@@ -155,7 +156,7 @@ async function answerTooLate(
         : { kind: 'error', text: `${sentence} It can no longer be changed.` }
     return redirectWithNotice(args, `${list}${uid}/${ownSearch(args)}`, notice)
   }
-  return goOnAsNew(args, ctx, form, goOn)
+  return goOnAsNew(args, ctx, form, { ...goOn, next: await uidAfter(ctx, uid, pageOf(form)) })
 }
 
 type GoingOn = { formUid: string; isNew: boolean; next: string; copyOf: string; sentence: string }
@@ -184,21 +185,25 @@ async function goOnAsNew(
 /** So many messages can follow each other from one page that stays open. */
 const mostFollowing = 10
 
+/** Identifies the page that a form comes from: each has a test request of its own. */
+function pageOf(form: FormData): string {
+  return text(form, 'testUid')
+}
+
 /**
- * Returns the uid under which a form goes on whose own uid is taken. It is the same for each press in one page, so that a
- * second press makes no second draft, and another one in another page of the same message: each page has a test request
- * of its own.
+ * Returns the uid under which a form goes on whose own uid is taken. It is the same for each press that sends what was
+ * typed in one page, or in one draft, so that a second press makes no second draft and replaces no other text.
  */
-async function uidAfter(ctx: SignedIn, form: FormData, uid: string): Promise<string> {
-  let next = uid.toLowerCase()
-  for (let turn = 0; turn < mostFollowing; turn += 1) {
-    const hex = createHash('sha256')
-      .update(`${ctx.viewer.uid} ${next} ${text(form, 'testUid')}`)
-      .digest('hex')
-    next = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5')
-    if (!(await hasFormEnded(ctx, next))) return next
+async function uidAfter(ctx: SignedIn, uid: string, typedIn: string): Promise<string> {
+  const following: string[] = []
+  let last = uid.toLowerCase()
+  while (following.length < mostFollowing) {
+    const hex = createHash('sha256').update(`${ctx.viewer.uid} ${last} ${typedIn}`).digest('hex')
+    last = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5')
+    following.push(last)
   }
-  return randomUUID()
+  const ended = await findEndedForms(ctx, following)
+  return following.find((one) => !ended.has(one)) ?? randomUUID()
 }
 
 /**
@@ -214,7 +219,7 @@ async function keepSteps(
 ): Promise<string> {
   // A form that has ended, in another window or before the Back button, goes on as that of another message.
   const newUid = text(form, 'uid')
-  const formUid = uid ?? ((await hasFormEnded(ctx, newUid)) ? await uidAfter(ctx, form, newUid) : newUid)
+  const formUid = uid ?? ((await hasFormEnded(ctx, newUid)) ? await uidAfter(ctx, newUid, pageOf(form)) : newUid)
   const values: Record<string, string> = { ...changed, ...(form.has('uid') && { uid: formUid }) }
   const fields = [...form]
     .filter((field): field is [string, string] => typeof field[1] === 'string' && isKeptInDrafts(field[0]))
@@ -296,12 +301,12 @@ async function create(args: ActionFunctionArgs, ctx: SignedIn, form: FormData, i
       throw error
     },
   )
-  if (saved instanceof UidTaken && !saved.isChanged) {
+  if (saved instanceof UidTaken && !saved.asksForMore) {
     await endDraft(ctx, form)
     return redirectWithNotice(args, list + ownSearch(args), { kind: 'info', text: saved.message })
   }
   if (saved instanceof UidTaken) {
-    const next = await uidAfter(ctx, form, uid)
+    const next = await uidAfter(ctx, uid, pageOf(form))
     const goOn = { formUid: uid, isNew: true, next, copyOf: saved.isOwn ? uid : copy, sentence: saved.message }
     return goOnAsNew(args, ctx, form, goOn)
   }

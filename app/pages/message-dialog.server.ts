@@ -43,13 +43,13 @@ import {
 import { getOwnPlaceholders } from '~/services/announcements/preview-message.server.ts'
 import {
   getAnnouncementToEdit,
-  isUidTaken,
+  listTakenUids,
   type MessageToEdit,
 } from '~/services/announcements/read-announcement.server.ts'
 import { getRecipientChoice } from '~/services/announcements/recipient-choice.server.ts'
 import { copyOf as copyOfValues, defaultSender } from '~/services/announcements/save-announcement.server.ts'
 import type { Ctx } from '~/services/context.ts'
-import { findDraft, hasDraftEnded } from '~/services/drafts/drafts.server.ts'
+import { findDraft, listEndedDrafts } from '~/services/drafts/drafts.server.ts'
 import { fileInputs, sentFileOf } from './content-forms.server.ts'
 import { offeredDraft } from './form-drafts.server.ts'
 import { noteOf } from './messages.server.ts'
@@ -72,7 +72,8 @@ export async function getMessageDialog(
   const requested = isEnded ? null : params.get(stepField)
   const formKey = draftKeyOf('message', { uid, isNew })
   const kept = requested === null ? null : await findDraft(ctx, { formKey })
-  const original = isNew ? await findOriginal(ctx, kept ? valueIn(kept.fields, 'copyOf') : params.get('copy')) : null
+  const copied = kept ? valueIn(kept.fields, 'copyOf') : params.get('copy')
+  const original = isNew ? await findOriginal(ctx, copied, { withDeleted: kept !== null }) : null
   const defaults = kept ? defaultsIn(kept.fields) : startValues(ctx, message ?? original, { isCopy: original !== null })
   const choiceUid = uidOr(params.get('choice'), uidOr(kept && valueIn(kept.fields, 'choice'), randomUUID()))
   const steps = await getRecipientChoice(ctx, { choiceUid })
@@ -129,20 +130,31 @@ export async function getMessageDialog(
 
 /** Tells whether the form of a new message has ended: the message was saved, or its draft was discarded. */
 export async function hasFormEnded(ctx: Ctx, uid: string): Promise<boolean> {
-  return (
-    (await hasDraftEnded(ctx, { formKey: draftKeyOf('message', { uid, isNew: true }) })) ||
-    (await isUidTaken(ctx, { announcementUid: uid }))
-  )
+  return (await findEndedForms(ctx, [uid.toLowerCase()])).size > 0
+}
+
+/** The uids of those forms of new messages that have ended. The uids are in lowercase. */
+export async function findEndedForms(ctx: Ctx, uids: string[]): Promise<Set<string>> {
+  const uidOf = new Map(uids.map((uid) => [draftKeyOf('message', { uid, isNew: true }), uid]))
+  const [ended, taken] = await Promise.all([
+    listEndedDrafts(ctx, { formKeys: [...uidOf.keys()] }),
+    listTakenUids(ctx, { uids }),
+  ])
+  return new Set([...taken, ...ended.flatMap((key) => uidOf.get(key) ?? [])])
 }
 
 function uidOr(value: string | null | undefined, other: string): string {
   return value && isUid(value) ? value.toLowerCase() : other
 }
 
-/** The message that a copy begins with, also one that was deleted since; null for anything that is not there. */
-async function findOriginal(ctx: Ctx, uid: string | null): Promise<MessageToEdit | null> {
+/** The message that a copy begins with; null for anything that is not there. */
+async function findOriginal(
+  ctx: Ctx,
+  uid: string | null,
+  { withDeleted }: { withDeleted: boolean },
+): Promise<MessageToEdit | null> {
   if (!uid || !isUid(uid)) return null
-  return getAnnouncementToEdit(ctx, { announcementUid: uid, withDeleted: true }).catch(() => null)
+  return getAnnouncementToEdit(ctx, { announcementUid: uid, withDeleted }).catch(() => null)
 }
 
 function valueIn(fields: DraftFields, name: string): string {

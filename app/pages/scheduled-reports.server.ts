@@ -91,12 +91,12 @@ function rowOf(ctx: Ctx, report: DescribedReport): ScheduledReportRow {
   }
 }
 
-function problemOf({ state, ownerProblem, described }: DescribedReport): string | null {
+function problemOf({ state, problem, ownerProblem, described }: DescribedReport): string | null {
   // Nothing else helps as long as the report cannot be made.
   if (described.problem !== null) return described.problem
   if (state === 'unopened') return 'Nobody opened the last three reports.'
   if (ownerProblem !== null) return ownerProblems[ownerProblem]
-  return state === 'stopped' ? 'It can go out again. Press Resume.' : null
+  return state === 'stopped' && problem !== null ? `When it was last due: ${problem} Press Resume to try again.` : null
 }
 
 /** An empty form for the question of a report. */

@@ -10,7 +10,7 @@ import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { isUid } from '~/lib/uid.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
-import { Conflict, NameTaken } from '~/services/errors.ts'
+import { Conflict, Invalid, NameTaken } from '~/services/errors.ts'
 import { renameUniversity } from '~/services/institutions/rename-university.server.ts'
 import { getUniversity } from '~/services/users/university-list.server.ts'
 
@@ -27,7 +27,8 @@ export async function action(args: ActionFunctionArgs) {
   return withForm(args, ctx, async (form) => {
     const universityUid = args.params.uid ?? ''
     const sameName = text(form, 'sameName')
-    if (text(form, 'intent') === 'merge' && isUid(sameName)) {
+    if (text(form, 'intent') === 'merge') {
+      if (!isUid(sameName)) throw new Invalid('Choose the other institution.')
       // The default institution stays, so the other one is merged into it.
       const { isDefault } = await getUniversity(ctx, { universityUid })
       const [from, into] = isDefault ? [sameName, universityUid] : [universityUid, sameName]

@@ -8,9 +8,10 @@ import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { text, throwAsPage, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
+import { isUid } from '~/lib/uid.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
 import { getTagDialog } from '~/pages/tag-manager.server.ts'
-import { Conflict, NameTaken } from '~/services/errors.ts'
+import { Conflict, Invalid, NameTaken } from '~/services/errors.ts'
 import { renameTag } from '~/services/tags/change-tags.server.ts'
 
 export const handle = dialogHandle
@@ -27,7 +28,9 @@ export async function action(args: ActionFunctionArgs) {
     const tagUid = args.params.uid ?? ''
     if (text(form, 'intent') === 'merge') {
       const params = new URLSearchParams(tableSearch(new URL(args.request.url).search))
-      params.set('into', text(form, 'sameText'))
+      const sameText = text(form, 'sameText')
+      if (!isUid(sameText)) throw new Invalid('Choose the other tag.')
+      params.set('into', sameText)
       return redirect(`/dashboard/tags/${encodeURIComponent(tagUid)}/merge/?${params}`)
     }
     form.delete('sameText')

@@ -1,5 +1,6 @@
 /** Institutions in the console with plain forms, as without JavaScript. */
 import { beforeAll, expect, test } from 'vitest'
+import { createAudience } from '~/services/audiences/save-audience.server.ts'
 import { ensureUniversity } from '~/services/institutions/institutions.server.ts'
 import { aContext, aUser, openTestDatabase } from '../support/context.ts'
 import { aBrowser, type Browser, startServer } from '../support/http.ts'
@@ -18,6 +19,8 @@ beforeAll(async () => {
     const ctx = await aContext(db, { viewer })
     basel = (await ensureUniversity(ctx, { name: 'Basel University' })).uid
     bern = (await ensureUniversity(ctx, { name: 'Bern University' })).uid
+    const conditions = [{ about: 'institution', how: 'is', values: [basel] }]
+    await createAudience(ctx, { name: 'People of Basel', conditions })
     home = (await ensureUniversity(ctx, { name: 'Home University' })).uid
     await db
       .updateTable('sites')
@@ -60,7 +63,9 @@ test('a name that another institution has leads to merging the two, which can be
   // Only what somebody has seen the consequences of is done.
   const seen = await press(admin, merge.to, merge.page, { intent: 'merge' })
   expect(seen.page).toContain('Nobody belongs to “Basel University”.')
-  expect(seen.page).toContain('“Basel University” is then deleted. You can undo this for thirty days.')
+  expect(seen.page).toContain(
+    '“Basel University” is then deleted. One audience will no longer find people by it. You can undo this for thirty days.',
+  )
   const other = await press(admin, merge.to, seen.page, { intent: 'merge', replacement: home })
   expect(other.to, 'another choice is shown first, too').toBe('')
   const done = await press(admin, merge.to, seen.page, { intent: 'merge' })
@@ -74,6 +79,8 @@ test('a name that another institution has leads to merging the two, which can be
 
 test('the default institution stays when it is renamed to another one, which is merged into it', async () => {
   const edit = `${list}${home}/`
+  const tampered = await press(admin, edit, await readPage(admin, edit), { intent: 'merge' })
+  expect([tampered.status, tampered.page.includes('Choose the other institution.')]).toEqual([400, true])
   const opened = await readPage(admin, edit)
   expect(opened).not.toContain('>Merge<')
   const refused = await press(admin, edit, opened, { name: 'Bern University', intent: 'save' })

@@ -225,7 +225,7 @@ test('a scheduled report whose institution was deleted says so, and gets another
     const refused = await press(admin, stateTo, listBefore, { intent })
     expect(refused.to).toBe(scheduled)
     expect(refused.page, `${intent} from an old list`).toContain(
-      'The institution of this report no longer exists. Choose another one.',
+      'The institution of this report no longer exists. Choose another institution.',
     )
   }
   const sendTo = institutionTo.replace('institution/', 'send/')

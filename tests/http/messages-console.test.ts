@@ -235,7 +235,7 @@ test('a form of a new message that has ended goes on as that of another message,
   const deleted = `${path}${own(next.to).uid}/delete/`
   await press(deleted, await pageAt(deleted), { confirmation: 'DELETE' })
   const refused = await press(next.to, next.page, { ...own(next.to), ...texts('The third'), intent: 'save' })
-  expect(refused.page).toContain('This form has been used before. What you typed is here as a new message')
+  expect(refused.page).toContain('“The second” has been deleted. What you typed is here as a new message')
   expect(fieldsOf(refused.page)).toMatchObject(texts('The third'))
   const created = await press(at, refused.page, { intent: 'save' })
   expect(created.page).toContain('Message &quot;The third&quot; has been created.')
@@ -359,16 +359,22 @@ test('a form whose message was sent while it was open goes on as a new message t
 })
 
 test('each window of a message that was sent goes on as a message of its own', async () => {
-  const at = `${path}${sent[1]}/`
-  const windows = [await pageAt(`${path}new/`), await pageAt(`${path}new/`)]
-  const typed = (subject: string) => ({ name: 'Second news', subject, text: 'Text', intent: 'next' })
+  const [, uid] = await aSaved('In three windows')
+  const at = `${path}${uid}/`
+  const windows = [await pageAt(at), await pageAt(at)]
+  const second = await press(at, await pageAt(at), { intent: 'next' })
+  const [, choose = ''] = /action="([^"]*\/choices\/[^"]*)"/.exec(second.page) ?? []
+  const step = { csrf: tokenIn(second.page), choose: 'add', uid: learnerUid }
+  const { headers } = await admin.post(choose.replaceAll('&amp;', '&'), step)
+  const review = await press(headers.location ?? '', await pageAt(headers.location ?? ''), { intent: 'next' })
+  expect((await press(review.to, review.page, { intent: 'send' })).page).toContain('has been sent.')
   const [one, other] = [
-    await press(at, windows[0] ?? '', typed('In one window')),
-    await press(at, windows[1] ?? '', typed('In another window')),
+    await press(at, windows[0] ?? '', { subject: 'In one window', intent: 'next' }),
+    await press(at, windows[1] ?? '', { subject: 'In another window', intent: 'next' }),
   ]
   expect(fieldsOf(one.page).uid).not.toBe(fieldsOf(other.page).uid)
   expect(fieldsOf(await pageAt(one.to)).subject).toBe('In one window')
-  const again = await press(at, windows[0] ?? '', typed('In one window'))
+  const again = await press(at, windows[0] ?? '', { subject: 'In one window', intent: 'next' })
   expect(fieldsOf(again.page).uid, 'a second press').toBe(fieldsOf(one.page).uid)
 })
 

@@ -3,12 +3,14 @@ import { beforeAll, expect, test } from 'vitest'
 import { type DraftFields, draftKeyOf } from '~/forms/draft-fields.ts'
 import type { Ctx } from '~/services/context.ts'
 import {
+  changeDraft,
   deleteDraft,
   deleteOldDrafts,
   findDraft,
   findNewDraft,
-  hasDraftEnded,
   keepDraft,
+  listEndedDrafts,
+  takeDraft,
 } from '~/services/drafts/drafts.server.ts'
 import { Invalid } from '~/services/errors.ts'
 import { aContext, aUser } from '../support/context.ts'
@@ -53,7 +55,8 @@ test('only staff of the site keep, find and delete drafts', async () => {
   await expectGuarded(findDraft, { formKey }, options)
   await expectGuarded(findNewDraft, { kind: 'course' }, options)
   await expectGuarded(deleteDraft, { formKey }, options)
-  await expectGuarded(hasDraftEnded, { formKey }, options)
+  await expectGuarded(takeDraft, { formKey }, options)
+  await expectGuarded(listEndedDrafts, { formKeys: [formKey] }, options)
 })
 
 test('what was typed later stays, in whatever order ten requests arrive', async () => {
@@ -90,6 +93,30 @@ test('the form of a new thing that was saved or discarded stays without a draft,
   expect(await findNewDraft(author, { kind: 'course' })).toBeNull()
 })
 
+const hasEnded = async (ctx: Ctx, formKey: string) => (await listEndedDrafts(ctx, { formKeys: [formKey] })).length > 0
+
+test('a draft that is taken while it is changed is taken whole, and what comes later begins anew', async () => {
+  const formKey = aKey()
+  const add = (name: string) =>
+    changeDraft(author, { formKey, change: (fields) => [...(fields ?? []), ['name', name]] })
+  const taken: (DraftFields | null)[] = []
+  const work = Array.from({ length: 20 }, async (_, index) => {
+    if (index % 4 === 3) taken.push(await takeDraft(author, { formKey }))
+    else await add(String(index))
+  })
+  await Promise.all(work)
+  taken.push(await takeDraft(author, { formKey }))
+  const all = taken.flatMap((fields) => fields ?? []).map(([, name]) => name)
+  expect(all.sort(), 'nothing is lost, and nothing is there twice').toEqual(
+    Array.from({ length: 20 }, (_, index) => index)
+      .filter((index) => index % 4 !== 3)
+      .map(String)
+      .sort(),
+  )
+  expect(await takeDraft(author, { formKey })).toBeNull()
+  expect(await takeDraft(colleague, { formKey })).toBeNull()
+})
+
 test('a new thing whose text was taken back gets drafts again, but not after it was saved or discarded', async () => {
   const formKey = aKey(true)
   const typed = () => keepDraft(author, { formKey, fields: named('Typed'), typedAt: now() })
@@ -97,15 +124,15 @@ test('a new thing whose text was taken back gets drafts again, but not after it 
   await deleteDraft(author, { formKey, isOpen: true, typedAt: now() - 1 })
   expect(await nameIn(formKey), 'a late request leaves what was typed after it').toBe('Typed')
   await Promise.all(Array.from({ length: 10 }, () => deleteDraft(author, { formKey, isOpen: true })))
-  expect([await nameIn(formKey), await hasDraftEnded(author, { formKey })]).toEqual([undefined, false])
+  expect([await nameIn(formKey), await hasEnded(author, formKey)]).toEqual([undefined, false])
   await typed()
   expect(await nameIn(formKey)).toBe('Typed')
   await deleteDraft(author, { formKey })
   await deleteDraft(author, { formKey, isOpen: true })
   await typed()
-  expect([await nameIn(formKey), await hasDraftEnded(author, { formKey })]).toEqual([undefined, true])
-  expect(await hasDraftEnded(colleague, { formKey }), 'it is the form of one person').toBe(false)
-  expect(await hasDraftEnded(author, { formKey: 'message:new:\0' })).toBe(false)
+  expect([await nameIn(formKey), await hasEnded(author, formKey)]).toEqual([undefined, true])
+  expect(await hasEnded(colleague, formKey), 'it is the form of one person').toBe(false)
+  expect(await hasEnded(author, 'message:new:\0')).toBe(false)
 })
 
 test('ten deletions at once leave no draft, and those of other forms alone', async () => {

@@ -205,6 +205,33 @@ describe('restoreUniversity', () => {
     expect(await Promise.all([first, second].map(({ id }) => institutionOf(id)))).toEqual(['One', 'Two'])
   })
 
+  test('one that was merged before finds its replacement under the uid that it came back with', async () => {
+    const [one, two, three] = [await institution('Eins'), await institution('Zwei'), await institution('Drei')]
+    const person = await someoneOf(one)
+    const ofOne = await deleteUniversity(admin, { institution: one, replacement: two })
+    const ofTwo = await deleteUniversity(admin, { institution: two, replacement: three })
+    const anew = await institution('Zwei')
+    expect(await restoreUniversity(admin, { removalUid: ofTwo.removalUid })).toMatchObject({ uid: anew, people: 1 })
+    await restoreUniversity(admin, { removalUid: ofOne.removalUid })
+    expect(await institutionOf(person.id)).toBe('Eins')
+  })
+
+  test('an undo while the replacement is deleted brings everybody back, or waits for the other undo', async () => {
+    const third = await institution('Drittes')
+    for (let turn = 0; turn < 8; turn += 1) {
+      const [one, two] = [await institution(`One ${turn}`), await institution(`Two ${turn}`)]
+      const person = await someoneOf(one)
+      const { removalUid } = await deleteUniversity(admin, { institution: one, replacement: two })
+      const [undone] = await Promise.allSettled([
+        restoreUniversity(admin, { removalUid }),
+        deleteUniversity(admin, { institution: two, replacement: third }),
+      ])
+      expect(undone.status === 'fulfilled' || undone.reason.code).toBe(
+        (await institutionOf(person.id)) === `One ${turn}` ? true : 'university.deleted_later',
+      )
+    }
+  })
+
   test('one does not come back while its replacement has its name', async () => {
     const [gone, stays] = [await institution('Basel'), await institution('Basle')]
     const { removalUid } = await deleteUniversity(admin, { institution: gone, replacement: stays })

@@ -14,7 +14,12 @@ import {
   listChosenRecipients,
 } from '~/services/announcements/list-recipients.server.ts'
 import { getAnnouncementToEdit } from '~/services/announcements/read-announcement.server.ts'
-import { changeRecipientChoice, getRecipientChoice } from '~/services/announcements/recipient-choice.server.ts'
+import {
+  changeRecipientChoice,
+  endRecipientChoice,
+  getRecipientChoice,
+  takeRecipientChoice,
+} from '~/services/announcements/recipient-choice.server.ts'
 import {
   createAnnouncement,
   duplicateAnnouncement,
@@ -61,7 +66,10 @@ describe('creating', () => {
     await updateAnnouncement(other, { announcementUid: uid, name: 'Theirs' })
     await expect(again(admin, uid, 'Mine')).rejects.toThrow('“Theirs” has been changed since.')
     await deleteAnnouncement(admin, { announcementUid: uid })
-    await expect(again(admin, uid), 'it was deleted').rejects.toThrow('This form has been used before.')
+    await expect(again(admin, uid), 'it was deleted').rejects.toMatchObject({
+      isOwn: true,
+      message: '“Theirs” has been deleted.',
+    })
     const sent = await aMessage({ recipients: [add(ada)], send: now })
     const repeated = { ...values, uid: sent, recipients: [add(ada)], send: now }
     expect(await createAnnouncement(admin, repeated)).toMatchObject({ uid: sent, sending: 'done' })
@@ -377,11 +385,18 @@ describe('choosing', () => {
     await expect(createAnnouncement(admin, again)).rejects.toThrow(UidTaken)
     expect(await left(kept), 'the new message takes it').toHaveLength(1)
     const unchanged = createAnnouncement(admin, { ...values, uid: announcementUid })
-    await expect(unchanged).rejects.toMatchObject({ isOwn: true, isChanged: false })
+    await expect(unchanged).rejects.toMatchObject({ isOwn: true, asksForMore: false })
     // Another admin's choice is nobody else's.
     const others = await createAnnouncement(other, { ...values, choiceUid: kept })
     expect(await getAnnouncementToEdit(other, { announcementUid: others.uid })).toMatchObject({ revision: 0 })
     expect(await left(kept)).toHaveLength(1)
+    for (const change of [takeRecipientChoice, endRecipientChoice]) {
+      await expectGuarded(change, { choiceUid: kept }, { by: ['admins'], elsewhere: null })
+    }
+    expect(await left(kept), 'no other viewer took it').toHaveLength(1)
+    expect(await takeRecipientChoice(admin, { choiceUid: kept })).toHaveLength(1)
+    await endRecipientChoice(admin, { choiceUid: kept })
+    expect(await takeRecipientChoice(admin, { choiceUid: kept })).toEqual([])
   })
 
   test('a copy takes the recipients of its original, also if that was deleted since', async () => {

@@ -38,6 +38,7 @@ import { ChangedMeanwhile } from '~/services/revisions.ts'
 import { endMails } from '~/services/users/mail-choices.server.ts'
 import { deleteUniversity, restoreUniversity } from '~/services/users/replace-university.server.ts'
 import { aContext, aUser, erase } from '../support/context.ts'
+import { aVideo } from '../support/films.ts'
 import { takeJobs } from '../support/jobs.ts'
 import { ctx, db, expectGuarded, site } from '../support/test.ts'
 
@@ -119,7 +120,7 @@ test('a report whose institution was deleted names it, and goes out again with a
     problem: 'The institution of this report no longer exists.',
     isInstitutionGone: true,
   })
-  const refused = 'The institution of this report no longer exists. Choose another one.'
+  const refused = 'The institution of this report no longer exists. Choose another institution.'
   for (const change of [pauseScheduledReport, resumeScheduledReport, sendReportNow]) {
     await expect(change(admin, { reportUid: uid }), 'before it stops').rejects.toThrow(refused)
   }
@@ -163,14 +164,29 @@ test('a report that stopped because its institution was merged can go out again 
     verb: null,
   })
   await restoreUniversity(admin, { removalUid })
-  expect(await shown()).toMatchObject({
+  const { problem, ...row } = (await shown()) ?? {}
+  expect(problem).toMatch(/^When it was last due: The institution of this report no longer exists\. Press Resume/)
+  expect(row).toMatchObject({
     state: 'Stopped',
-    problem: 'It can go out again. Press Resume.',
     isInstitutionGone: false,
     verb: 'Resume',
   })
   await resumeScheduledReport(at(morning('18')), { reportUid })
   expect(await shown()).toMatchObject({ state: 'Active', problem: null })
+})
+
+test('the report of one film goes out with its name, and stops when the film is gone', async () => {
+  const video = await aVideo(db, { name: 'Dosing' })
+  const question = { period: 'this_month', uid: video.uid }
+  const { uid: reportUid } = await createScheduledReport(at(morning('17')), { ...daily(), path: 'videos', question })
+  expect((await run('18')).sent).toBe(1)
+  await sendAll()
+  expect((await mails()).at(-1)).toContain('Dosing')
+  await sql`delete from videos where uid = ${video.uid}`.execute(db)
+  expect((await run('19')).stopped).toBe(1)
+  const [row] = (await getScheduledReports(admin, { page: 1 })).rows
+  expect(row).toMatchObject({ state: 'Stopped', problem: 'The film of this report no longer exists.', verb: null })
+  await expect(resumeScheduledReport(admin, { reportUid })).rejects.toThrow('Schedule another report.')
 })
 
 test('a paused report gets another institution and stays paused', async () => {
@@ -179,6 +195,7 @@ test('a paused report gets another institution and stays paused', async () => {
   const { uid: reportUid } = await createScheduledReport(at(morning('17')), { ...daily(), question })
   await pauseScheduledReport(admin, { reportUid })
   await deleteUniversity(admin, { institution: gone, replacement: institution })
+  await pauseScheduledReport(admin, { reportUid })
   expect(await replaceReportInstitution(admin, { reportUid, institution })).toEqual({ nextAt: null })
   expect(await only()).toMatchObject({ state: 'paused', nextAt: null, described: { problem: null } })
 })
@@ -332,6 +349,7 @@ test('it stops when its owner may no longer see it, and whoever resumes it becom
     expect(await run('18')).toEqual({ sent: 0, paused: 0, stopped: 1 })
     expect(await sendAll()).toBe(0)
     const stopped = await getScheduledReport(asOtto, { reportUid: uid })
+    await expect(pauseScheduledReport(asOtto, { reportUid: uid })).rejects.toThrow('This report has stopped already.')
     expect([stopped.state, stopped.nextAt]).toEqual(['stopped', null])
     expect(stopped.problem).toMatch(words)
   }

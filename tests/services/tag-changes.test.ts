@@ -210,6 +210,33 @@ describe('mergeTags', () => {
     expect([await tagsOf(a), await tagsOf(b)]).toEqual([['A'], ['B']])
   })
 
+  test('a tag finds the one that it was merged into under the uid that it came back with', async () => {
+    const [a, b] = [await moduleWith('A'), await moduleWith('B')]
+    await ensureTags(admin, { texts: ['C'] })
+    const first = await mergeTags(admin, { tagUid: await uidOf('A'), into: await uidOf('B') })
+    const second = await mergeTags(admin, { tagUid: await uidOf('B'), into: await uidOf('C') })
+    await ensureTags(admin, { texts: ['B'] })
+    await restoreTag(admin, { removalUid: second.removalUid })
+    await restoreTag(admin, { removalUid: first.removalUid })
+    expect([await tagsOf(a), await tagsOf(b)]).toEqual([['A'], ['B']])
+  })
+
+  test('an undo while the other tag is merged takes that one away, or waits for the other undo', async () => {
+    await ensureTags(admin, { texts: ['Last'] })
+    for (let turn = 0; turn < 8; turn += 1) {
+      const module = await moduleWith(`A${turn}`)
+      await ensureTags(admin, { texts: [`B${turn}`] })
+      const { removalUid } = await mergeTags(admin, { tagUid: await uidOf(`A${turn}`), into: await uidOf(`B${turn}`) })
+      const [undone] = await Promise.allSettled([
+        restoreTag(admin, { removalUid }),
+        mergeTags(admin, { tagUid: await uidOf(`B${turn}`), into: await uidOf('Last') }),
+      ])
+      expect([await tagsOf(module), undone.status === 'fulfilled' || undone.reason.code]).toEqual(
+        undone.status === 'fulfilled' ? [[`A${turn}`], true] : [['Last'], 'tag.removed_later'],
+      )
+    }
+  })
+
   test('a merger is not undone while the tag that was left has the old text', async () => {
     const [a, b] = [await moduleWith('A'), await moduleWith('B')]
     const into = await uidOf('B')

@@ -1,9 +1,9 @@
 /** Random and exhaustive tests are short by default; `npm run test:long` runs them in full. */
 export const isLong = process.env.TEST_LONG === '1'
 
-/** The number of rounds of a random test: a tenth by default. */
+/** The number of rounds of a random test: a twentieth by default. */
 export function rounds(full: number): number {
-  return isLong ? full : Math.ceil(full / 10)
+  return isLong ? full : Math.ceil(full / 20)
 }
 
 /**

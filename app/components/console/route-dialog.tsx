@@ -9,7 +9,6 @@ import {
   useId,
   useLayoutEffect,
   useRef,
-  useState,
 } from 'react'
 import { tableSearch } from '~/lib/table-query.ts'
 import { useHydrated } from '../ui/form.tsx'
@@ -224,16 +223,18 @@ let opener: Element | null = null
  * had the focus before, which is about something else. Then `main` takes the focus.
  */
 function useFocusFallback(): void {
-  useState(() => {
+  // Before Headless UI moves the focus. A dialog that follows another one finds it on the body.
+  useLayoutEffect(() => {
     const { activeElement } = document
-    if (!activeElement?.closest('.dlg')) opener = activeElement
-  })
+    if (activeElement && activeElement !== document.body && !activeElement.closest('.dlg')) opener = activeElement
+  }, [])
   useEffect(
     () => () => {
       setTimeout(() => {
         const { activeElement } = document
         if (activeElement?.closest('.dlg')) return
         const isLost = !activeElement || activeElement === document.body || opener?.isConnected === false
+        opener = null
         if (isLost) document.getElementById('main')?.focus({ preventScroll: true })
       }, 50)
     },

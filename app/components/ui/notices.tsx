@@ -48,6 +48,7 @@ export function Notices({ flash, csrf, owner }: Props) {
           notice={notice}
           csrf={csrf}
           onGone={() => setNotices((shown) => shown.filter(({ id }) => id !== notice.id))}
+          isAnswer={notice.id === flash?.id}
           onUndo={() => forgetNotice(notice.id)}
         />
       ))}
@@ -73,10 +74,17 @@ function withNotice(shown: Notice[], notice: Notice): Notice[] {
   return [...shown.filter((earlier) => !takesPlaceOf(notice, earlier)), notice].slice(-4)
 }
 
-type ToastProps = { notice: Notice; csrf: string | null; onGone: () => void; onUndo: () => void }
+type ToastProps = {
+  notice: Notice
+  csrf: string | null
+  /** It answers a press, which may have removed its button. */
+  isAnswer: boolean
+  onGone: () => void
+  onUndo: () => void
+}
 
 /** A notice that disappears after a while, but never while the pointer or the focus is on it. */
-function Toast({ notice, csrf, onGone, onUndo }: ToastProps) {
+function Toast({ notice, csrf, isAnswer, onGone, onUndo }: ToastProps) {
   const { kind, text, undo } = notice
   const isHydrated = useHydrated()
   const [isHeld, setHeld] = useState(false)
@@ -88,15 +96,16 @@ function Toast({ notice, csrf, onGone, onUndo }: ToastProps) {
     return () => clearTimeout(timer)
   }, [isHeld])
   // Undo takes the focus where nothing else has it, because a keyboard user would reach it too late. Without Undo, `main`
-  // takes it if the control that was pressed is gone.
+  // takes it if the button that was pressed is gone.
   const undoButton = useRef<HTMLButtonElement>(null)
+  const wasAnswer = useRef(isAnswer)
   useEffect(() => {
     const timer = setTimeout(() => {
       const { activeElement } = document
       const main = document.getElementById('main')
       if (activeElement && activeElement !== document.body && activeElement !== main) return
       if (undoButton.current) undoButton.current.focus()
-      else main?.focus({ preventScroll: true })
+      else if (wasAnswer.current) main?.focus({ preventScroll: true })
     }, 200)
     return () => clearTimeout(timer)
   }, [])

@@ -35,10 +35,16 @@ export async function getAnnouncementToEdit(
   return message
 }
 
-/** Tells whether a message of the site has this uid, also one that was deleted. */
-export async function isUidTaken(ctx: Ctx, input: { announcementUid: string }): Promise<boolean> {
+/** Lists which of these uids messages of the site have, also ones that were deleted. */
+export async function listTakenUids(ctx: Ctx, input: { uids: string[] }): Promise<string[]> {
   requireAdmin(ctx)
-  return (await readMessage(ctx, input.announcementUid)) !== undefined
+  const taken = await ctx.db
+    .selectFrom('announcements')
+    .select('uid')
+    .where('site_id', '=', ctx.site.id)
+    .where(sql<boolean>`uid = any(${input.uids.filter(isUid)}::uuid[])`)
+    .execute()
+  return taken.map(({ uid }) => uid)
 }
 
 /** The id of a message of the site that is not deleted, unless `withDeleted`. Throws NotFound for any other. */

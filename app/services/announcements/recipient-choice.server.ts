@@ -16,7 +16,7 @@ import {
 } from '~/forms/recipients.ts'
 import { isUid } from '~/lib/uid.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
-import { changeDraft, deleteDraft, findDraft } from '../drafts/drafts.server.ts'
+import { changeDraft, deleteDraft, findDraft, takeDraft } from '../drafts/drafts.server.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 
@@ -33,12 +33,10 @@ export async function getRecipientChoice(ctx: Ctx, input: { choiceUid: string })
 /** Takes the steps of the viewer's own choice, which ends with that. */
 export async function takeRecipientChoice(ctx: Ctx, input: { choiceUid: string }): Promise<RecipientStep[]> {
   requireAdmin(ctx, 'write')
-  const steps = await getRecipientChoice(ctx, input)
-  await endRecipientChoice(ctx, input)
-  return steps
+  return isUid(input.choiceUid) ? stepsIn(await takeDraft(ctx, { formKey: keyOf(input.choiceUid) })) : []
 }
 
-/** Deletes the viewer's own choice, because it was saved or discarded. */
+/** Deletes the viewer's own choice, because it was discarded. */
 export async function endRecipientChoice(ctx: Ctx, input: { choiceUid: string }): Promise<void> {
   requireAdmin(ctx, 'write')
   if (isUid(input.choiceUid)) await deleteDraft(ctx, { formKey: keyOf(input.choiceUid) })

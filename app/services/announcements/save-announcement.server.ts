@@ -112,16 +112,16 @@ async function withChoice(ctx: Ctx, input: MessageInput): Promise<MessageInput> 
 }
 
 /**
- * A new message has the uid of another one, which cannot take its text. `isOwn`: the viewer has created that one.
- * `isChanged`: what is to be saved is not what that one says.
+ * A new message has the uid of one that can no longer be saved. `isOwn`: the viewer has created that one. `asksForMore`:
+ * the request says or does something that it has not.
  */
 export class UidTaken extends Conflict {
   readonly isOwn: boolean
-  readonly isChanged: boolean
-  constructor(sentence: string, { isOwn, isChanged = true }: { isOwn: boolean; isChanged?: boolean }) {
+  readonly asksForMore: boolean
+  constructor(sentence: string, { isOwn, asksForMore = true }: { isOwn: boolean; asksForMore?: boolean }) {
     super('announcement.uid_taken', sentence)
     this.isOwn = isOwn
-    this.isChanged = isChanged
+    this.asksForMore = asksForMore
   }
 }
 
@@ -133,11 +133,11 @@ async function repeatCreate(ctx: Ctx, uid: string, input: MessageInput & Message
     .where('uid', '=', uid)
     .where('site_id', '=', ctx.site.id)
     .where('author_id', 'is not distinct from', authorColumns(ctx).author_id)
-    .where('deleted_at', 'is', null)
     .executeTakeFirst()
   if (!own) throw new UidTaken('This form has been used before.', { isOwn: false })
-  const row = await lockMessage(ctx, uid)
+  const row = await lockMessageOrDeleted(ctx, uid)
   const { name } = row.values
+  if (row.deletedAt !== null) throw new UidTaken(`“${name}” has been deleted.`, { isOwn: true })
   const chosen = await getRecipientChoice(ctx, { choiceUid: input.choiceUid ?? '' })
   const isChanged = chosen.length > 0 || changedFields(row.values, input).length > 0
   if (isEditable(row) && row.sending === null) {
@@ -153,7 +153,7 @@ async function repeatCreate(ctx: Ctx, uid: string, input: MessageInput & Message
     row.status === 'draft' && input.send && timesOf(ctx, input.send).sendAt?.getTime() !== row.sendAt?.getTime()
   if (!input.send || isOtherTime || isChanged) {
     const what = isEditable(row) ? 'has been scheduled' : 'has already been sent'
-    throw new UidTaken(`“${name}” ${what}.`, { isOwn: true, isChanged: isChanged || input.send !== undefined })
+    throw new UidTaken(`“${name}” ${what}.`, { isOwn: true, asksForMore: isChanged || input.send !== undefined })
   }
   return { uid, name, sending: row.sending, keptOfOthers: [], optedOut: 0 }
 }

@@ -77,11 +77,29 @@ export async function changeDraft(
   const viewer = requireViewer(ctx, 'write')
   const { formKey } = input
   await inTransaction(ctx, async (ctx) => {
-    // Also two requests that both find no draft wait for each other.
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`draft:${viewer.id}:${formKey}`}, 0))`.execute(ctx.db)
+    await lockDraft(ctx, viewer.id, formKey)
     const fields = input.change((await findDraft(ctx, { formKey }))?.fields ?? null)
     await keepDraft(ctx, { formKey, fields, typedAt: ctx.now.getTime() })
   })
+}
+
+/** Takes the viewer's draft of a form of an existing thing, which ends with that; null if there is none. */
+export async function takeDraft(ctx: Ctx, input: { formKey: string }): Promise<DraftFields | null> {
+  requireStaff(ctx, 'write')
+  const viewer = requireViewer(ctx, 'write')
+  const { formKey } = input
+  if (!isDraftKey(formKey)) return null
+  return inTransaction(ctx, async (ctx) => {
+    await lockDraft(ctx, viewer.id, formKey)
+    const draft = await findDraft(ctx, { formKey })
+    await deleteDraft(ctx, { formKey })
+    return draft?.fields ?? null
+  })
+}
+
+/** Requests that change or take the same draft wait for each other, also if both find none. */
+async function lockDraft(ctx: Ctx, viewerId: number, formKey: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`draft:${viewerId}:${formKey}`}, 0))`.execute(ctx.db)
 }
 
 /** Finds the latest draft of a new thing of this kind that the viewer has not saved. */
@@ -105,19 +123,18 @@ function ownDrafts(ctx: Ctx) {
     .where('fields', 'is not', null)
 }
 
-/** Tells whether the viewer has saved or discarded the form of a new thing, which keeps no drafts then. */
-export async function hasDraftEnded(ctx: Ctx, input: { formKey: string }): Promise<boolean> {
+/** Lists which of these forms of new things the viewer has saved or discarded. They keep no drafts then. */
+export async function listEndedDrafts(ctx: Ctx, input: { formKeys: string[] }): Promise<string[]> {
   requireStaff(ctx)
-  if (!isDraftKey(input.formKey)) return false
   const ended = await ctx.db
     .selectFrom('form_drafts')
-    .select('id')
+    .select('form_key as formKey')
     .where('site_id', '=', ctx.site.id)
     .where('user_id', '=', requireViewer(ctx).id)
-    .where('form_key', '=', input.formKey)
+    .where(sql<boolean>`form_key = any(${input.formKeys.filter(isDraftKey)}::text[])`)
     .where('fields', 'is', null)
-    .executeTakeFirst()
-  return ended !== undefined
+    .execute()
+  return ended.map(({ formKey }) => formKey)
 }
 
 /**

@@ -20,7 +20,7 @@ export type DescribedQuestion = {
   isInstitutionGone: boolean
 }
 
-/** Reads stored questions, whose audience or field may be gone. Two to six queries, whatever their number. */
+/** Reads stored questions, whose audience, film or field may be gone. Two to six queries, whatever their number. */
 export async function describeQuestions(ctx: Ctx, stored: StoredQuestion[]): Promise<DescribedQuestion[]> {
   if (stored.length === 0) return []
   const choices = stored.map(({ path, question }) => {

@@ -7,7 +7,7 @@ import { Conflict, Invalid } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { describeQuestions } from './describe-questions.server.ts'
 import { getReportChoice } from './reports.server.ts'
-import { lockReport, resumeScheduledReport } from './scheduled-reports.server.ts'
+import { lockReport, resumeScheduledReport, throwUnanswerable } from './scheduled-reports.server.ts'
 import { isInstitutionUnknown } from './why-unanswerable.ts'
 
 export const needsNoInstitution =
@@ -53,7 +53,7 @@ export async function replaceReportInstitution(
 
 /** The sentence of a report is about the institution that it had. */
 function refuseUnknown(error: unknown): never {
-  if (!isInstitutionUnknown(error)) throw error
+  if (!isInstitutionUnknown(error)) throwUnanswerable(error)
   const problem = 'This institution no longer exists. Choose another one.'
   throw new Invalid(problem, { institution: problem })
 }

@@ -39,7 +39,7 @@ export type ScheduledReport = {
   question: ReportQuestion
   often: ReportTimes
   state: ReportState
-  /** Why it stopped, or will stop at its next time. */
+  /** Why it stopped. That may be over. */
   problem: string | null
   nextAt: Date | null
   revision: number
@@ -271,9 +271,9 @@ export async function pauseScheduledReport(
   requireAdmin(ctx, 'write')
   return inTransaction(ctx, async (ctx) => {
     const { id, uid, name, state, path, question } = await lockReport(ctx, input.reportUid)
+    if (state === 'paused' || state === 'unopened') return { name, path }
     await refuseUnanswerable(ctx, { path, question })
     if (state === 'stopped') throw new Conflict('scheduled_report.stopped', 'This report has stopped already.')
-    if (state !== 'active') return { name, path }
     await ctx.db
       .updateTable('scheduled_reports')
       .set({ state: 'paused', next_at: null, updated_at: ctx.now })
@@ -319,12 +319,15 @@ export async function resumeScheduledReport(
 
 /** Throws Conflict for a report that can no longer be made, and says what helps. */
 export async function refuseUnanswerable(ctx: Ctx, asked: { path: string; question: ReportQuestion }): Promise<void> {
-  await getReportChoice(ctx, asked).catch((error: unknown) => {
-    const why = whyUnanswerable(error)
-    if (why === null) throw error
-    const advice = isInstitutionUnknown(error) ? 'Choose another one.' : 'Schedule another report.'
-    throw new Conflict('scheduled_report.gone', `${why} ${advice}`)
-  })
+  await getReportChoice(ctx, asked).catch(throwUnanswerable)
+}
+
+/** Translates the error of a question that can no longer be answered, and throws every other error as it is. */
+export function throwUnanswerable(error: unknown): never {
+  const why = whyUnanswerable(error)
+  if (why === null) throw error
+  const advice = isInstitutionUnknown(error) ? 'Choose another institution.' : 'Schedule another report.'
+  throw new Conflict('scheduled_report.gone', `${why} ${advice}`)
 }
 
 async function isWithoutOwner(ctx: Ctx, ownerId: number): Promise<boolean> {

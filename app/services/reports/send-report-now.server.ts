@@ -13,7 +13,7 @@ const mostExtraRuns = 5
 const hourSeconds = 3600
 
 /**
- * Sends a report now, beside its due times. With a `runUid` made by the client, a repeated request sends it once. Returns
+ * Sends a report now, in addition to its due times. With a `runUid` made by the client, a repeated request sends it once. Returns
  * how many colleagues get it.
  */
 export async function sendReportNow(

@@ -224,7 +224,7 @@ export type RemovedTag = { uid: string; text: string; mergedInto: string | null;
 
 const mostRemoved = 100
 
-/** Lists what `restoreTag` can bring back, newest first, up to a hundred. */
+/** Lists what `restoreTag` can bring back, some only after a later one, newest first, up to a hundred. */
 export async function listRemovedTags(ctx: Ctx): Promise<RemovedTag[]> {
   requireAdmin(ctx)
   return await ctx.db
@@ -261,6 +261,8 @@ export async function restoreTag(ctx: Ctx, input: { removalUid: string }): Promi
       .executeTakeFirst()
     if (!removal) throw new NotFound('This tag has already been brought back, or it was removed too long ago.')
     const { had, got } = removal.carriers as { had: Had; got: Had }
+    // It may be about to be removed.
+    if (removal.intoUid !== null) await lockTags(ctx, { uids: [removal.intoUid] })
     const later = await ctx.db
       .selectFrom('removed_tags')
       .select('text')
@@ -280,10 +282,17 @@ export async function restoreTag(ctx: Ctx, input: { removalUid: string }): Promi
       .executeTakeFirstOrThrow()
     if (tag.uid === removal.intoUid) {
       throw new Conflict(
-        'tag.taken',
+        'tag.other_has_text',
         `The tag that it was merged into is called “${tag.text}” now. Rename that one first.`,
       )
     }
+    // Those that were merged into it before find it under its new uid.
+    await ctx.db
+      .updateTable('removed_tags')
+      .set({ merged_into_uid: tag.uid })
+      .where('site_id', '=', ctx.site.id)
+      .where('merged_into_uid', '=', removal.tagUid)
+      .execute()
     await addTagToItems(ctx, { tagId: tag.id, carriers: had })
     if (removal.intoUid !== null) await takeBack(ctx, removal.intoUid, got)
     await queueIndexingOfTagged(ctx, { tagUids: [tag.uid] })

@@ -137,7 +137,9 @@ export type RemovedUniversity = {
 
 const mostRemoved = 100
 
-/** Lists what `restoreUniversity` can bring back, newest first, up to a hundred, for admins. */
+/**
+ * Lists what `restoreUniversity` can bring back, some only after a later one, newest first, up to a hundred, for admins.
+ */
 export async function listRemovedUniversities(ctx: Ctx): Promise<RemovedUniversity[]> {
   requireAdmin(ctx)
   return await ctx.db
@@ -178,6 +180,8 @@ export async function restoreUniversity(
       .forUpdate()
       .executeTakeFirst()
     if (!removal) throw new NotFound(gone)
+    // It may be about to be deleted.
+    await lockUniversities(ctx, { uids: [removal.replacement_uid] })
     const later = await ctx.db
       .selectFrom('removed_universities')
       .select('name')
@@ -196,8 +200,15 @@ export async function restoreUniversity(
     })
     if (university.uid === removal.replacement_uid) {
       const problem = `The institution that its people moved to is called “${university.name}” now. Rename that one first.`
-      throw new Conflict('university.taken', problem)
+      throw new Conflict('university.replacement_has_name', problem)
     }
+    // Those that were merged into it before find it under its new uid.
+    await ctx.db
+      .updateTable('removed_universities')
+      .set({ replacement_uid: university.uid })
+      .where('site_id', '=', ctx.site.id)
+      .where('replacement_uid', '=', removal.university_uid)
+      .execute()
     const people = await movePeople(
       ctx,
       university.id,

@@ -163,12 +163,8 @@ function Offer({ offer }: { offer: Offered }) {
         </p>
       </div>
       <input type="hidden" name={offeredKeyField} value={offer.formKey} />
-      {offer.isHere && (
-        <>
-          <input type="hidden" name={offeredFieldsField} value={JSON.stringify(offer.fields)} />
-          <input type="hidden" name={offeredAtField} value={offer.typedAt} />
-        </>
-      )}
+      <input type="hidden" name={offeredAtField} value={offer.typedAt} />
+      {offer.isHere && <input type="hidden" name={offeredFieldsField} value={JSON.stringify(offer.fields)} />}
     </div>
   )
 }

@@ -223,12 +223,12 @@ function stoppedReports(views: number, schedules: number): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1)
 }
 
-/** "2 audiences no longer find people by it. " */
+/** "2 audiences will no longer find people by it. " */
 function emptiedAudiences(audiences: number): string {
   if (audiences === 0) return ''
   return audiences === 1
-    ? 'One audience no longer finds people by it. '
-    : `${audiences.toLocaleString('en')} audiences no longer find people by it. `
+    ? 'One audience will no longer find people by it. '
+    : `${audiences.toLocaleString('en')} audiences will no longer find people by it. `
 }
 
 /** Two lists: the second leaves out what the first has chosen (C-109). */

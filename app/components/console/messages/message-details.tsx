@@ -2,7 +2,7 @@
 import { Form, Link, useLocation } from '@remix-run/react'
 import type { ReactNode } from 'react'
 import { messageRecipientsTable } from '~/forms/announcement-tables.ts'
-import { discardDraft, offeredKeyField } from '~/forms/draft-fields.ts'
+import { discardDraft, offeredAtField, offeredKeyField } from '~/forms/draft-fields.ts'
 import { goOnIntent } from '~/forms/intents.ts'
 import { readTableQuery, tableSearch } from '~/lib/table-query.ts'
 import { useShell } from '../../layout/shell.ts'
@@ -88,12 +88,18 @@ export function MessageDetails({ head, tab, children }: { head: MessageHeadView;
 }
 
 /** Offers what the viewer typed before the message was sent. */
-function TypedTooLate({ formKey, typedOn, action }: NonNullable<MessageHeadView['draft']> & { action: string }) {
+function TypedTooLate({
+  formKey,
+  typedAt,
+  typedOn,
+  action,
+}: NonNullable<MessageHeadView['draft']> & { action: string }) {
   const { csrf } = useShell()
   return (
     <Form method="post" action={action} className="notice notice--warning" preventScrollReset>
       <CsrfField token={csrf} />
       <input type="hidden" name={offeredKeyField} value={formKey} />
+      <input type="hidden" name={offeredAtField} value={typedAt} />
       <Icon name="alert" />
       <div>
         <p>

@@ -132,7 +132,7 @@ export type MessageHeadView = {
   status: 'draft' | 'sent'
   note: string | null
   /** What the viewer typed before it was sent, and did not save. */
-  draft: { formKey: string; typedOn: string } | null
+  draft: { formKey: string; typedAt: number; typedOn: string } | null
   sending: 'scheduled' | 'late' | 'preparing' | 'sending' | 'stopped' | 'done' | null
   /** "Ada L". */
   author: string
