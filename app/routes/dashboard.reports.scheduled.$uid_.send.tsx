@@ -4,7 +4,7 @@ import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
 import { ConfirmRoute } from '~/components/console/confirm-route.tsx'
 import { keepForm } from '~/components/console/keep-form.ts'
 import { OutboxNotice } from '~/components/console/outbox-notice.tsx'
-import { CloseLink, dialogHandle, RouteDialog } from '~/components/console/route-dialog.tsx'
+import { CloseFooter, dialogHandle, RouteDialog } from '~/components/console/route-dialog.tsx'
 import { requireAdmin } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
@@ -50,16 +50,7 @@ export default function SendReportNow() {
   const title = 'Send Report Now'
   if (problem !== null) {
     return (
-      <RouteDialog
-        title={title}
-        size="md"
-        closeTo={list}
-        footer={
-          <span className="end">
-            <CloseLink closeTo={list} />
-          </span>
-        }
-      >
+      <RouteDialog title={title} size="md" closeTo={list} footer={<CloseFooter closeTo={list} />}>
         <p>
           “{name}” cannot go out. {problem}
         </p>

@@ -173,6 +173,15 @@ export function CloseLink({ closeTo, children = 'Close' }: { closeTo: string; ch
   )
 }
 
+/** The footer of a dialog that is only read. */
+export function CloseFooter({ closeTo }: { closeTo: string }) {
+  return (
+    <span className="end">
+      <CloseLink closeTo={closeTo} />
+    </span>
+  )
+}
+
 function useCloseAddress(closeTo: string): string {
   const { search } = useLocation()
   return closeTo.includes('?') ? closeTo : closeTo + tableSearch(search)

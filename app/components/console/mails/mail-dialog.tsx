@@ -1,5 +1,5 @@
 import { Link } from '@remix-run/react'
-import { CloseLink, RouteDialog } from '../route-dialog.tsx'
+import { CloseFooter, RouteDialog } from '../route-dialog.tsx'
 import { StatusChip } from '../status-chip.tsx'
 import type { MailView } from './view.ts'
 
@@ -13,11 +13,7 @@ export function MailDialog({ subject, kind, to, userUid, state, message, story, 
       size="md"
       closeTo={closeTo}
       status={<StatusChip status={state.tone} label={state.label} />}
-      footer={
-        <span className="end">
-          <CloseLink closeTo={closeTo} />
-        </span>
-      }
+      footer={<CloseFooter closeTo={closeTo} />}
     >
       <dl className="stack">
         <div>

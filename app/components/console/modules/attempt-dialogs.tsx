@@ -6,7 +6,7 @@ import { type Option, RadioGroup, SelectField } from '../../ui/choice-fields.tsx
 import { Icon } from '../../ui/icon.tsx'
 import { ConfirmRoute } from '../confirm-route.tsx'
 import { ConsoleForm } from '../console-form.tsx'
-import { CloseLink, RouteDialog } from '../route-dialog.tsx'
+import { CloseFooter, CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { SubmitButton } from '../submit-button.tsx'
 import { attemptSearch } from './attempt-address.ts'
 import { nameOfAttempt } from './attempt-view.ts'
@@ -138,16 +138,7 @@ export function WaiveUnit({ problem, ...props }: UnitProps & { problem: string |
   const closeTo = useAttemptAddress(props)
   if (problem !== null) {
     return (
-      <RouteDialog
-        title={`Waive ${unit.title}`}
-        size="md"
-        closeTo={closeTo}
-        footer={
-          <span className="end">
-            <CloseLink closeTo={closeTo} />
-          </span>
-        }
-      >
+      <RouteDialog title={`Waive ${unit.title}`} size="md" closeTo={closeTo} footer={<CloseFooter closeTo={closeTo} />}>
         <div className="formstack">
           <p>{whereOf(props)}</p>
           <p className="notice">{problem}</p>

@@ -7,7 +7,7 @@ import { ConfirmDelete } from '../confirm-delete.tsx'
 import { ConfirmRoute, HiddenFields, nothingTyped } from '../confirm-route.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import { NameBox } from '../name-box.tsx'
-import { CloseLink, RouteDialog } from '../route-dialog.tsx'
+import { CloseFooter, RouteDialog } from '../route-dialog.tsx'
 import { SubmitButton } from '../submit-button.tsx'
 
 type NamedModule = { uid: string; name: string }
@@ -57,7 +57,7 @@ export function ChangeModules({ view, onDone }: Props) {
 /** What an admin sees of a change that somebody else has not confirmed yet. */
 function NotConfirmed({ operation, otherStarter, asked }: ModulesChangeView) {
   return (
-    <RouteDialog title={operation.title} size="md" closeTo={closeTo} footer={<Closer />}>
+    <RouteDialog title={operation.title} size="md" closeTo={closeTo} footer={<CloseFooter closeTo={closeTo} />}>
       <p className="dlg-question">
         {otherStarter} prepared this and has not confirmed it yet. Only the person who prepared it can confirm it.
       </p>
@@ -68,7 +68,7 @@ function NotConfirmed({ operation, otherStarter, asked }: ModulesChangeView) {
 
 function NothingToChange({ change, asked, refusal }: ModulesChangeView) {
   return (
-    <RouteDialog title={titleOf(change, asked)} size="md" closeTo={closeTo} footer={<Closer />}>
+    <RouteDialog title={titleOf(change, asked)} size="md" closeTo={closeTo} footer={<CloseFooter closeTo={closeTo} />}>
       <p className="dlg-question">{refusal}</p>
       <ModuleNames modules={asked} />
     </RouteDialog>
@@ -169,7 +169,7 @@ function ModuleNames({ modules, label = 'Selected modules' }: NamesProps) {
 function NothingSelected() {
   const refusal = useRefusal()
   return (
-    <RouteDialog title="Nothing is selected" size="md" closeTo={closeTo} footer={<Closer />}>
+    <RouteDialog title="Nothing is selected" size="md" closeTo={closeTo} footer={<CloseFooter closeTo={closeTo} />}>
       {refusal ? <FormErrors refusal={refusal} /> : <p>Select one or more modules in the table first.</p>}
     </RouteDialog>
   )
@@ -179,7 +179,7 @@ const doneWords = { publish: 'Published', unpublish: 'Unpublished', delete: 'Rem
 
 function Progress({ change, operation, changed, unchanged }: ModulesChangeView) {
   return (
-    <RouteDialog title={operation.title} size="md" closeTo={closeTo} footer={<Closer />}>
+    <RouteDialog title={operation.title} size="md" closeTo={closeTo} footer={<CloseFooter closeTo={closeTo} />}>
       <div className="formstack">
         <BulkProgress operation={operation} />
         {changed.length > 0 && (
@@ -208,13 +208,5 @@ function UndoForm({ operationUid }: { operationUid: string }) {
         Undo
       </SubmitButton>
     </ConsoleForm>
-  )
-}
-
-function Closer() {
-  return (
-    <span className="end">
-      <CloseLink closeTo={closeTo} />
-    </span>
   )
 }

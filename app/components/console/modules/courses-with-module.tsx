@@ -1,4 +1,4 @@
-import { CloseLink, RouteDialog } from '../route-dialog.tsx'
+import { CloseFooter, RouteDialog } from '../route-dialog.tsx'
 
 type Props = { name: string; courses: { uid: string; name: string }[] }
 
@@ -10,11 +10,7 @@ export function CoursesWithModule({ name, courses }: Props) {
       title="Courses with this module"
       size="md"
       closeTo={closeTo}
-      footer={
-        <span className="end">
-          <CloseLink closeTo={closeTo} />
-        </span>
-      }
+      footer={<CloseFooter closeTo={closeTo} />}
     >
       <div className="stack">
         <p className="dlg-question">{name}</p>

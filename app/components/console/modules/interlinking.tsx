@@ -4,7 +4,7 @@ import { copyLink } from '~/browser/clipboard.ts'
 import { caseKey, isStorable } from '~/lib/text.ts'
 import { useHydrated } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { CloseLink, RouteDialog } from '../route-dialog.tsx'
+import { CloseFooter, RouteDialog } from '../route-dialog.tsx'
 
 type Props = { module: string; origin: string; names: string[] }
 
@@ -23,11 +23,7 @@ export function Interlinking({ module, origin, names }: Props) {
       isForm
       closeTo={closeTo}
       initialFocus={input}
-      footer={
-        <span className="end">
-          <CloseLink closeTo={closeTo} />
-        </span>
-      }
+      footer={<CloseFooter closeTo={closeTo} />}
     >
       <div className="stack">
         <Form

@@ -13,7 +13,7 @@ import { NumberField } from '../../ui/fields.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
-import { CloseLink, RouteDialog } from '../route-dialog.tsx'
+import { CloseFooter, CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { SubmitButton } from '../submit-button.tsx'
 import { RecordTable } from './record-table.tsx'
 
@@ -37,11 +37,7 @@ export function UnitRulesList({ module, version, versions, units }: ListProps) {
       title={`Units of ${module.name}`}
       size="xl"
       closeTo={moduleAddress}
-      footer={
-        <span className="end">
-          <CloseLink closeTo={moduleAddress} />
-        </span>
-      }
+      footer={<CloseFooter closeTo={moduleAddress} />}
     >
       <div className="formstack">
         <p className="muted">

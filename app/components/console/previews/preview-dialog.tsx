@@ -6,7 +6,7 @@ import { SelectField } from '../../ui/choice-fields.tsx'
 import { CsrfField, useHydrated } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { ConsoleForm } from '../console-form.tsx'
-import { CloseLink, DialogLink, RouteDialog } from '../route-dialog.tsx'
+import { CloseFooter, DialogLink, RouteDialog } from '../route-dialog.tsx'
 import { SubmitButton } from '../submit-button.tsx'
 import type { PreviewLinkRow, PreviewsView } from './view.ts'
 
@@ -20,16 +20,7 @@ type Props = PreviewsView & {
 /** The dialog that opens previews of what is saved, and makes preview links for colleagues. */
 export function PreviewDialog({ noun, name, closeTo, uid, planUid, plans, links, made }: Props) {
   return (
-    <RouteDialog
-      title={`Preview ${noun}`}
-      size="md"
-      closeTo={closeTo}
-      footer={
-        <span className="end">
-          <CloseLink closeTo={closeTo} />
-        </span>
-      }
-    >
+    <RouteDialog title={`Preview ${noun}`} size="md" closeTo={closeTo} footer={<CloseFooter closeTo={closeTo} />}>
       <p className="dlg-question">{name}</p>
       <h3 className="mt-4 text-lg">As a learner of</h3>
       <ul className="mt-2 flex flex-wrap gap-3">

@@ -1,7 +1,7 @@
 import { reportInstitutionForm } from '~/forms/scheduled-reports.ts'
 import { SelectField } from '../../ui/choice-fields.tsx'
 import { ConsoleForm } from '../console-form.tsx'
-import { CloseLink, RouteDialog } from '../route-dialog.tsx'
+import { CloseFooter, CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { SubmitButton } from '../submit-button.tsx'
 import type { ReportInstitutionView } from './view.ts'
 
@@ -11,16 +11,7 @@ export function ReportInstitution({ uid, words, problem, institutions, closeTo }
   const title = 'Choose Another Institution'
   if (problem !== null) {
     return (
-      <RouteDialog
-        title={title}
-        size="md"
-        closeTo={closeTo}
-        footer={
-          <span className="end">
-            <CloseLink closeTo={closeTo} />
-          </span>
-        }
-      >
+      <RouteDialog title={title} size="md" closeTo={closeTo} footer={<CloseFooter closeTo={closeTo} />}>
         <p className="dlg-question">{words}</p>
         <p className="mt-4">{problem}</p>
       </RouteDialog>

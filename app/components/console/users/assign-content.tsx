@@ -10,7 +10,7 @@ import { TextArea } from '../../ui/text-area.tsx'
 import { HiddenFields } from '../confirm-route.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import { NameBox } from '../name-box.tsx'
-import { CloseLink, RouteDialog } from '../route-dialog.tsx'
+import { CloseFooter, CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { SubmitButton } from '../submit-button.tsx'
 import { AccessWarning } from './access-warning.tsx'
 import type { AssignItem, AssignList, AssignView } from './assign-view.ts'
@@ -273,16 +273,7 @@ function NobodySelected() {
   // The selection is no field that somebody could correct here.
   const problem = useMemo(() => refusal && { ...refusal, fieldErrors: {} }, [refusal])
   return (
-    <RouteDialog
-      title="Nobody is selected"
-      size="md"
-      closeTo={closeTo}
-      footer={
-        <span className="end">
-          <CloseLink closeTo={closeTo} />
-        </span>
-      }
-    >
+    <RouteDialog title="Nobody is selected" size="md" closeTo={closeTo} footer={<CloseFooter closeTo={closeTo} />}>
       {problem ? <FormErrors refusal={problem} /> : <p>Select one or more learners in the table first.</p>}
     </RouteDialog>
   )
