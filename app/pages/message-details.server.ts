@@ -1,5 +1,6 @@
 /** A message that is sent or on its way: what it says, how it was received, and what became of it for each recipient. */
 import type {
+  DeletedMessageView,
   MessageHeadView,
   MessageRecipientsView,
   MessageStatsView,
@@ -35,6 +36,16 @@ import { ratesAmong } from './compare-messages.server.ts'
 import { offeredDraft } from './form-drafts.server.ts'
 import { type MailStep, skipReason, stepsOfMail } from './mail-steps.server.ts'
 import { noteOf } from './messages.server.ts'
+
+/** A deleted message, if the viewer has typed something into it that is not saved; null for any other. */
+export async function getDeletedMessage(
+  ctx: Ctx,
+  { uid, values, deletedAt }: MessageToEdit,
+): Promise<DeletedMessageView | null> {
+  const draft = deletedAt && (await offeredDraft(ctx, { kind: 'message', uid }))
+  if (!draft) return null
+  return { uid, name: values.name, draft: { formKey: draft.formKey, typedAt: draft.typedAt, typedOn: draft.typedOn } }
+}
 
 export async function getMessageHead(ctx: Ctx, message: MessageToEdit): Promise<MessageHeadView> {
   const { uid, values, status, sending, sentAt } = message

@@ -8,7 +8,6 @@ import {
   draftKeyOf,
   isKeptInDrafts,
   offeredAtField,
-  offeredFieldsField,
   offeredKeyField,
   restoreDraft,
   typedAtField,
@@ -26,6 +25,7 @@ import { getOwnPlaceholders, previewAsEmail } from '~/services/announcements/pre
 import {
   getAnnouncementToEdit,
   isEditable,
+  listTakenUids,
   type MessageToEdit,
 } from '~/services/announcements/read-announcement.server.ts'
 import { endRecipientChoice, getRecipientChoice } from '~/services/announcements/recipient-choice.server.ts'
@@ -50,12 +50,12 @@ const list = '/dashboard/messages/'
 /** Answers the buttons of the dialog, of a new message or an existing one. */
 export async function answerMessageDialog(args: ActionFunctionArgs, ctx: SignedIn, form: FormData, uid: string | null) {
   const intent = text(form, 'intent')
-  if (uid !== null && intent !== discardDraft) {
-    const message = await getAnnouncementToEdit(ctx, { announcementUid: uid, withDeleted: true })
-    if (isTooLate(message)) return answerTooLate(args, ctx, form, message)
-  }
+  const message = uid && (await getAnnouncementToEdit(ctx, { announcementUid: uid, withDeleted: true }))
+  if (message && intent !== discardDraft && isTooLate(message)) return answerTooLate(args, ctx, form, message)
   if (intent === discardDraft) await endChoiceOfDraft(ctx, form)
   const offered = await answerDraft(args, ctx, form)
+  // The page of a deleted message is gone with its draft.
+  if (message && message.deletedAt !== null) return redirect(list + ownSearch(args))
   if (offered) return offered
   if (intent === watchIntent) return answerPreview(args, ctx, form, null)
   if (intent === testIntent) return answerPreview(args, ctx, form, await sendTest(ctx, form))
@@ -138,13 +138,13 @@ async function answerTooLate(
   if (intent === restoreDraft || intent === goOnIntent) {
     const formKey = text(form, offeredKeyField)
     const next = await uidAfter(ctx, uid, `${formKey} ${text(form, offeredAtField)}`)
-    const isDone = !form.has(offeredFieldsField) && !(await findDraft(ctx, { formKey }))
-    if (isDone && (await findDraft(ctx, { formKey: draftKeyOf('message', { uid: next, isNew: true }) }))) {
-      return redirect(`${list}new/?${new URLSearchParams({ uid: next, [stepField]: 'message' })}`)
-    }
-    const { fields } = await draftIn(ctx, form, formKey)
     const typed = new FormData()
-    for (const [name, value] of fields) typed.append(name, value)
+    try {
+      for (const [name, value] of (await draftIn(ctx, form, formKey)).fields) typed.append(name, value)
+    } catch (error) {
+      // A second press: the first one has made the new message of it.
+      if (!(await isKept(ctx, next))) throw error
+    }
     return goOnAsNew(args, ctx, typed, { ...goOn, next })
   }
   if (await isAsSaved(ctx, form, message, { besides: Object.keys(unscheduled), isAnyRevision: true })) {
@@ -156,7 +156,7 @@ async function answerTooLate(
         : { kind: 'error', text: `${sentence} It can no longer be changed.` }
     return redirectWithNotice(args, `${list}${uid}/${ownSearch(args)}`, notice)
   }
-  return goOnAsNew(args, ctx, form, { ...goOn, next: await uidAfter(ctx, uid, pageOf(form)) })
+  return goOnAsNew(args, ctx, form, { ...goOn, next: await uidAfter(ctx, uid, typedIn(form)) })
 }
 
 type GoingOn = { formUid: string; isNew: boolean; next: string; copyOf: string; sentence: string }
@@ -173,7 +173,11 @@ async function goOnAsNew(
 ): Promise<Response> {
   form.set('uid', next)
   form.set('copyOf', copyOf)
-  const address = new URL(await keepSteps(args, ctx, form, null, { ...unscheduled, revision: '0' }), 'http://site')
+  // A second press leads to what has been typed there since the first one.
+  const to = (await isKept(ctx, next))
+    ? `${list}new/?${new URLSearchParams({ uid: next })}`
+    : await keepSteps(args, ctx, form, null, { ...unscheduled, revision: '0' })
+  const address = new URL(to, 'http://site')
   address.searchParams.set(stepField, 'message')
   await deleteDraft(ctx, { formKey: draftKeyOf('message', { uid: formUid, isNew }) })
   return redirectWithNotice(args, address.pathname + address.search, {
@@ -185,20 +189,30 @@ async function goOnAsNew(
 /** So many messages can follow each other from one page that stays open. */
 const mostFollowing = 10
 
-/** Identifies the page that a form comes from: each has a test request of its own. */
-function pageOf(form: FormData): string {
-  return text(form, 'testUid')
+/** What is typed in one page: each has a test request of its own among its fields. */
+function typedIn(form: FormData): string {
+  return JSON.stringify(fieldsToKeep(form))
+}
+
+function fieldsToKeep(form: FormData): [string, string][] {
+  return [...form].filter(
+    (field): field is [string, string] => typeof field[1] === 'string' && isKeptInDrafts(field[0]),
+  )
+}
+
+async function isKept(ctx: Ctx, newUid: string): Promise<boolean> {
+  return (await findDraft(ctx, { formKey: draftKeyOf('message', { uid: newUid, isNew: true }) })) !== null
 }
 
 /**
  * Returns the uid under which a form goes on whose own uid is taken. It is the same for each press that sends what was
  * typed in one page, or in one draft, so that a second press makes no second draft and replaces no other text.
  */
-async function uidAfter(ctx: SignedIn, uid: string, typedIn: string): Promise<string> {
+async function uidAfter(ctx: SignedIn, uid: string, typed: string): Promise<string> {
   const following: string[] = []
   let last = uid.toLowerCase()
   while (following.length < mostFollowing) {
-    const hex = createHash('sha256').update(`${ctx.viewer.uid} ${last} ${typedIn}`).digest('hex')
+    const hex = createHash('sha256').update(`${ctx.viewer.uid} ${last} ${typed}`).digest('hex')
     last = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5')
     following.push(last)
   }
@@ -219,15 +233,18 @@ async function keepSteps(
 ): Promise<string> {
   // A form that has ended, in another window or before the Back button, goes on as that of another message.
   const newUid = text(form, 'uid')
-  const formUid = uid ?? ((await hasFormEnded(ctx, newUid)) ? await uidAfter(ctx, newUid, pageOf(form)) : newUid)
+  const isEnded = uid === null && (await hasFormEnded(ctx, newUid))
+  const formUid = isEnded ? await uidAfter(ctx, newUid, typedIn(form)) : (uid ?? newUid)
+  // The choice of recipients has ended with the message that was saved.
+  if (isEnded && (await isMessage(ctx, newUid))) form.set('copyOf', newUid)
   const values: Record<string, string> = { ...changed, ...(form.has('uid') && { uid: formUid }) }
-  const fields = [...form]
-    .filter((field): field is [string, string] => typeof field[1] === 'string' && isKeptInDrafts(field[0]))
-    .map(([name, value]): [string, string] => [name, values[name] ?? value])
+  const fields = fieldsToKeep(form).map(([name, value]): [string, string] => [name, values[name] ?? value])
   const formKey = draftKeyOf('message', { uid: formUid, isNew: uid === null })
   const message = uid === null ? null : await getAnnouncementToEdit(ctx, { announcementUid: uid })
   if (message && (await isAsSaved(ctx, form, message))) await deleteDraft(ctx, { formKey })
-  else await keepWhole(ctx, { formKey, fields, typedAt: timeIn(ctx, form, typedAtField).getTime(), isPressed: true })
+  // A second press of what ended leads to what has been typed there since the first one.
+  else if (!isEnded || !(await isKept(ctx, formUid)))
+    await keepWhole(ctx, { formKey, fields, typedAt: timeIn(ctx, form, typedAtField).getTime(), isPressed: true })
   const { search } = new URL(args.request.url)
   const params = new URLSearchParams(search)
   if (uid === null) params.set('uid', formUid)
@@ -238,6 +255,10 @@ async function keepSteps(
   const hasQuery = tableSearch(search, recipientsTable.prefix) !== ''
   const shown = hasQuery ? `?${params}` : writeTableQuery(`?${params}`, recipientsTable, { filters })
   return `${list}${uid ?? 'new'}/${shown}`
+}
+
+async function isMessage(ctx: Ctx, uid: string): Promise<boolean> {
+  return (await listTakenUids(ctx, { uids: [uid] })).length > 0
 }
 
 /** Keeps a draft. What is wrong with it is about the whole form, which has no field of this name. */
@@ -306,7 +327,7 @@ async function create(args: ActionFunctionArgs, ctx: SignedIn, form: FormData, i
     return redirectWithNotice(args, list + ownSearch(args), { kind: 'info', text: saved.message })
   }
   if (saved instanceof UidTaken) {
-    const next = await uidAfter(ctx, uid, pageOf(form))
+    const next = await uidAfter(ctx, uid, typedIn(form))
     const goOn = { formUid: uid, isNew: true, next, copyOf: saved.isOwn ? uid : copy, sentence: saved.message }
     return goOnAsNew(args, ctx, form, goOn)
   }

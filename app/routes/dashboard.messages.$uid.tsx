@@ -1,14 +1,14 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node'
 import { type ClientActionFunctionArgs, useLoaderData } from '@remix-run/react'
 import { keepForm } from '~/components/console/keep-form.ts'
-import { MessageDetails, MessageStats } from '~/components/console/messages/message-details.tsx'
+import { DeletedMessage, MessageDetails, MessageStats } from '~/components/console/messages/message-details.tsx'
 import { MessageDialog } from '~/components/console/messages/message-dialog.tsx'
 import { dialogHandle } from '~/components/console/route-dialog.tsx'
 import { messageTexts } from '~/forms/announcements.ts'
 import { pageTitle } from '~/http/meta.ts'
-import { throwAsPage, withForm } from '~/http/respond.server.ts'
+import { notFoundPage, throwAsPage, withForm } from '~/http/respond.server.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
-import { getMessageHead, getMessageStats } from '~/pages/message-details.server.ts'
+import { getDeletedMessage, getMessageHead, getMessageStats } from '~/pages/message-details.server.ts'
 import { getMessageDialog } from '~/pages/message-dialog.server.ts'
 import { answerMessageDialog } from '~/pages/message-dialog-answers.server.ts'
 import { getAnnouncementToEdit, isEditable } from '~/services/announcements/read-announcement.server.ts'
@@ -16,17 +16,26 @@ import { getAnnouncementToEdit, isEditable } from '~/services/announcements/read
 export const handle = dialogHandle
 export const meta = pageTitle('Dashboard : Messages')
 
-/** A message that can no longer be changed is shown read-only (C-151). */
+/**
+ * A message that can no longer be changed is shown read-only (C-151). Of one that was deleted, only what the viewer has
+ * typed into it is shown.
+ */
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireSection(args, 'messages')
   const announcementUid = args.params.uid ?? ''
-  const message = await getAnnouncementToEdit(ctx, { announcementUid }).catch(throwAsPage)
+  const message = await getAnnouncementToEdit(ctx, { announcementUid, withDeleted: true }).catch(throwAsPage)
+  if (message.deletedAt !== null) {
+    const deleted = await getDeletedMessage(ctx, message)
+    if (!deleted) throw notFoundPage()
+    return { sent: null, edited: null, deleted }
+  }
   if (!isEditable(message)) {
     const [head, stats] = await Promise.all([getMessageHead(ctx, message), getMessageStats(ctx, message)])
-    return { sent: { head, stats }, edited: null }
+    return { sent: { head, stats }, edited: null, deleted: null }
   }
   const params = new URL(args.request.url).searchParams
-  return { sent: null, edited: await getMessageDialog(ctx, { uid: message.uid, params }, message).catch(throwAsPage) }
+  const edited = await getMessageDialog(ctx, { uid: message.uid, params }, message).catch(throwAsPage)
+  return { sent: null, edited, deleted: null }
 }
 
 export async function action(args: ActionFunctionArgs) {
@@ -40,8 +49,9 @@ export function clientAction(args: ClientActionFunctionArgs) {
 }
 
 export default function Message() {
-  const { sent, edited } = useLoaderData<typeof loader>()
-  if (!sent) return <MessageDialog view={edited} />
+  const { sent, edited, deleted } = useLoaderData<typeof loader>()
+  if (deleted) return <DeletedMessage {...deleted} />
+  if (edited) return <MessageDialog view={edited} />
   return (
     <MessageDetails head={sent.head} tab="stats">
       <MessageStats uid={sent.head.uid} stats={sent.stats} />

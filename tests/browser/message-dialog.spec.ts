@@ -126,6 +126,18 @@ test('the keyboard reads a previewed email in one stop, and skips its links', as
   await expect(page.getByRole('button', { name: 'Send a test to yourself' })).toBeFocused()
 })
 
+test('the recipients have the focus after people are added or removed, because the button is gone', async ({
+  page,
+}) => {
+  await openDraft(page, 'recipients')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('row').filter({ hasText: '@' }).first().getByRole('checkbox').check()
+  await dialog.getByRole('button', { name: 'Add Selected' }).press('Enter')
+  await expect(dialog.getByRole('heading', { name: 'Recipients (4)' })).toBeFocused()
+  await dialog.getByRole('button', { name: /^Remove (?!all)/ }).first().press('Enter')
+  await expect(dialog.getByRole('heading', { name: 'Recipients (3)' })).toBeFocused()
+})
+
 test('Escape closes an open filter and not the dialog, wherever the focus is', async ({ page }) => {
   await openDraft(page, 'recipients')
   const filter = page.getByRole('dialog').getByRole('button', { name: 'Status', exact: true })

@@ -376,6 +376,25 @@ test('each window of a message that was sent goes on as a message of its own', a
   expect(fieldsOf(await pageAt(one.to)).subject).toBe('In one window')
   const again = await press(at, windows[0] ?? '', { subject: 'In one window', intent: 'next' })
   expect(fieldsOf(again.page).uid, 'a second press').toBe(fieldsOf(one.page).uid)
+  // What is typed in the new message is not replaced by the old window.
+  const later = await press(one.to, one.page, { subject: 'Typed later', intent: 'next' })
+  const old = await press(at, windows[0] ?? '', { subject: 'In one window', intent: 'next' })
+  expect([fieldsOf(old.page).uid, fieldsOf(old.page).subject]).toEqual([fieldsOf(one.page).uid, 'Typed later'])
+  expect(later.page).toContain('Recipients (1)')
+})
+
+test('an old page of a new message that has been saved goes on to the same people', async () => {
+  const at = `${path}new/`
+  const form = await pageAt(at)
+  const own = { uid: fieldsOf(form).uid ?? '' }
+  const second = await press(at, form, { name: 'To one', subject: 'To one', text: 'Text', intent: 'next' })
+  const [, choose = ''] = /action="([^"]*\/choices\/[^"]*)"/.exec(second.page) ?? []
+  const step = { csrf: tokenIn(second.page), choose: 'add', uid: learnerUid }
+  const { headers } = await admin.post(choose.replaceAll('&amp;', '&'), step)
+  const chosen = await pageAt(headers.location ?? '')
+  expect((await press(headers.location ?? '', chosen, { ...own, intent: 'save' })).page).toContain('has been created.')
+  const anew = await press(at, form, { name: 'To one again', subject: 'To one', text: 'Text', intent: 'next' })
+  expect(anew.page).toContain('Recipients (1)')
 })
 
 test('a message that is deleted while it is edited goes on as a new one, which can be saved', async () => {
@@ -391,6 +410,27 @@ test('a message that is deleted while it is edited goes on as a new one, which c
   const saved = await press(anew.to, anew.page, { name: 'Typed too late', intent: 'save' })
   expect(saved.page).toContain('Message &quot;Typed too late&quot; has been created.')
   expect(created).toContain('Message &quot;Deleted soon&quot; has been created.')
+})
+
+test('what was typed into a message that was deleted is offered where the message was', async () => {
+  const [, uid] = await aSaved('Deleted later')
+  const at = `${path}${uid}/`
+  const second = await press(at, await pageAt(at), { subject: 'Typed in time', intent: 'next' })
+  await press(`${at}delete/`, await pageAt(`${at}delete/`), { confirmation: 'DELETE' })
+  const offered = await pageAt(second.to)
+  expect(offered).toContain('It was deleted before you saved.')
+  const anew = await press(at, offered, { intent: 'go-on' })
+  expect(fieldsOf(anew.page)).toMatchObject({ subject: 'Typed in time', copyOf: uid })
+  const twice = await press(at, offered, { intent: 'go-on' })
+  expect(fieldsOf(twice.page).uid).toBe(fieldsOf(anew.page).uid)
+  expect((await admin.send({ path: at })).status, 'nothing is left to offer').toBe(404)
+  const [, other] = await aSaved('Discarded later')
+  const there = `${path}${other}/`
+  await press(there, await pageAt(there), { subject: 'Typed in vain', intent: 'next' })
+  await press(`${there}delete/`, await pageAt(`${there}delete/`), { confirmation: 'DELETE' })
+  const discarded = await press(there, await pageAt(there), { intent: 'discard-draft' })
+  expect(discarded.to).toBe(path)
+  expect((await admin.send({ path: there })).status).toBe(404)
 })
 
 test('two presses of Send on a saved message with a new choice of people send it once, and neither says that it is unsent', async () => {

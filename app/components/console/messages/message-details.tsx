@@ -17,13 +17,19 @@ import type { TableAddress } from '../grid/types.ts'
 import { HistoryLink } from '../history/history-link.tsx'
 import { RecordTable, withWholeTimes } from '../modules/record-table.tsx'
 import { OutboxNotice } from '../outbox-notice.tsx'
-import { CloseLink, DialogLink, RouteDialog } from '../route-dialog.tsx'
+import { CloseFooter, CloseLink, DialogLink, RouteDialog } from '../route-dialog.tsx'
 import { StatusChip } from '../status-chip.tsx'
 import { TabNav } from '../tab-nav.tsx'
 import { Rates } from './compare-messages.tsx'
 import { MessageText, SendingButton } from './message-view.tsx'
 import { messagesPath, useSendingProgress } from './messages-table.tsx'
-import type { MessageHeadView, MessageRecipientsView, MessageStatsView, RecipientStoryView } from './view.ts'
+import type {
+  DeletedMessageView,
+  MessageHeadView,
+  MessageRecipientsView,
+  MessageStatsView,
+  RecipientStoryView,
+} from './view.ts'
 
 type Tab = 'stats' | 'recipients'
 
@@ -87,13 +93,23 @@ export function MessageDetails({ head, tab, children }: { head: MessageHeadView;
   )
 }
 
-/** Offers what the viewer typed before the message was sent. */
+/** Offers what the viewer typed into a message before it was deleted. */
+export function DeletedMessage({ uid, name, draft }: DeletedMessageView) {
+  return (
+    <RouteDialog title={name} size="md" closeTo={messagesPath} footer={<CloseFooter closeTo={messagesPath} />}>
+      <TypedTooLate {...draft} action={`${messagesPath}${uid}/`} isDeleted />
+    </RouteDialog>
+  )
+}
+
+/** Offers what the viewer typed before the message was sent or deleted. */
 function TypedTooLate({
   formKey,
   typedAt,
   typedOn,
   action,
-}: NonNullable<MessageHeadView['draft']> & { action: string }) {
+  isDeleted = false,
+}: NonNullable<MessageHeadView['draft']> & { action: string; isDeleted?: boolean }) {
   const { csrf } = useShell()
   return (
     <Form method="post" action={action} className="notice notice--warning" preventScrollReset>
@@ -104,7 +120,7 @@ function TypedTooLate({
       <div>
         <p>
           <strong>What you typed on {typedOn} is not in this message.</strong>
-          It was sent before you saved. Go on with your changes as a new message, or discard them.
+          {`It was ${isDeleted ? 'deleted' : 'sent'} before you saved. Go on with your changes as a new message, or discard them.`}
         </p>
         <p className="flex flex-wrap gap-3 mt-3">
           <button className="btn btn--primary" type="submit" name="intent" value={goOnIntent}>

@@ -1,5 +1,5 @@
 import { Form, useLocation } from '@remix-run/react'
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { answerFilters, chosenTable, mostTicked, recipientsTable } from '~/forms/recipients.ts'
 import { tableSearch, writeTableQuery } from '~/lib/table-query.ts'
 import { useShell } from '../../layout/shell.ts'
@@ -121,9 +121,12 @@ function ChosenPeople({ action, view: { chosen, audienceChoices } }: { action: s
   const { people, total, page, audiences, optedOut } = chosen
   const free = audienceChoices.filter(({ value }) => audiences.every(({ uid }) => uid !== value))
   const to = action + tableSearch(search)
+  const heading = useFocusWhenLost(`${total} ${audiences.length}`)
   return (
     <section aria-labelledby="chosen-recipients" className="min-w-0">
-      <h4 id="chosen-recipients">Recipients ({total.toLocaleString('en')})</h4>
+      <h4 id="chosen-recipients" ref={heading} tabIndex={-1}>
+        Recipients ({total.toLocaleString('en')})
+      </h4>
       {people > 0 && audiences.length > 0 && <p className="muted small">{sumInWords(chosen)}</p>}
       {optedOut > 0 && (
         <p className="notice notice--warning" role="status">
@@ -193,6 +196,21 @@ function ChosenPeople({ action, view: { chosen, audienceChoices } }: { action: s
       />
     </section>
   )
+}
+
+/** The heading takes the focus if the button that has changed the recipients is gone. */
+function useFocusWhenLost(changed: string) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const shown = useRef(changed)
+  useEffect(() => {
+    if (shown.current === changed) return
+    shown.current = changed
+    const timer = setTimeout(() => {
+      if (document.activeElement === document.body) heading.current?.focus()
+    }, 100)
+    return () => clearTimeout(timer)
+  }, [changed])
+  return heading
 }
 
 function RemoveButton({ name, uid, label }: { name: string; uid: string; label: string }) {

@@ -125,6 +125,9 @@ export type MessageDialogView = {
 }
 
 /** A message that can no longer be changed. */
+/** A message that was deleted while the viewer typed into it. */
+export type DeletedMessageView = { uid: string; name: string; draft: NonNullable<MessageHeadView['draft']> }
+
 export type MessageHeadView = {
   uid: string
   name: string
