@@ -134,7 +134,10 @@ test('the recipients have the focus after people are added or removed, because t
   await dialog.getByRole('row').filter({ hasText: '@' }).first().getByRole('checkbox').check()
   await dialog.getByRole('button', { name: 'Add Selected' }).press('Enter')
   await expect(dialog.getByRole('heading', { name: 'Recipients (4)' })).toBeFocused()
-  await dialog.getByRole('button', { name: /^Remove (?!all)/ }).first().press('Enter')
+  await dialog
+    .getByRole('button', { name: /^Remove (?!all)/ })
+    .first()
+    .press('Enter')
   await expect(dialog.getByRole('heading', { name: 'Recipients (3)' })).toBeFocused()
 })
 
