@@ -29,7 +29,10 @@ export function useFilePreview(state: FileState, extensions: readonly string[]):
     if (!file) return setAddress(null)
     const made = URL.createObjectURL(file)
     setAddress(made)
-    return () => URL.revokeObjectURL(made)
+    return () => {
+      // The picture may still be loading, if the upload was faster.
+      setTimeout(() => URL.revokeObjectURL(made), 10_000)
+    }
   }, [file])
   if (file) return address
   return isPicture && state.phase === 'complete' ? (state.value.url ?? null) : null
