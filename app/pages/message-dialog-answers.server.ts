@@ -4,6 +4,7 @@ import { type ActionFunctionArgs, data, redirect } from '@remix-run/node'
 import type { PreviewedMessage } from '~/components/console/messages/view.ts'
 import { messageForm, messageFormId, messageSteps, messageStepsForm, messageTexts } from '~/forms/announcements.ts'
 import {
+  type DraftFields,
   discardDraft,
   draftKeyOf,
   isKeptInDrafts,
@@ -179,11 +180,20 @@ async function goOnAsNew(
     : await keepSteps(args, ctx, form, null, { ...unscheduled, revision: '0' })
   const address = new URL(to, 'http://site')
   address.searchParams.set(stepField, 'message')
-  await deleteDraft(ctx, { formKey: draftKeyOf('message', { uid: formUid, isNew }) })
+  const formKey = draftKeyOf('message', { uid: formUid, isNew })
+  const draft = await findDraft(ctx, { formKey })
+  // What was kept in another window stays, and is offered.
+  if (!draft || saysTheSame(draft.fields, form)) await deleteDraft(ctx, { formKey })
   return redirectWithNotice(args, address.pathname + address.search, {
     kind: 'error',
     text: `${sentence} What you typed is here as a new message, which is not saved yet.`,
   })
+}
+
+function saysTheSame(kept: DraftFields, form: FormData): boolean {
+  const [one, other] = [new Map(kept), new Map(fieldsToKeep(form))]
+  const valueIn = (fields: Map<string, string>, name: string) => (fields.get(name) ?? '').replaceAll('\r\n', '\n')
+  return Object.keys(messageForm.shape).every((name) => valueIn(one, name) === valueIn(other, name))
 }
 
 /** So many messages can follow each other from one page that stays open. */
@@ -332,14 +342,9 @@ async function create(args: ActionFunctionArgs, ctx: SignedIn, form: FormData, i
     return goOnAsNew(args, ctx, form, goOn)
   }
   await endDraft(ctx, form)
-  const notice = {
-    kind: 'success',
-    text: noticeOf(
-      saved.isUpdated ? messageTexts.updated : messageTexts.created(saved.name),
-      saved,
-      text(form, 'intent'),
-    ),
-  } as const
+  const usual = saved.isUpdated ? messageTexts.updated : messageTexts.created(saved.name)
+  const kept = saved.keptOfOthers.length > 0 ? ' Other changes that were made in the meantime were kept.' : ''
+  const notice = { kind: 'success', text: noticeOf(usual, saved, text(form, 'intent')) + kept } as const
   return redirectWithNotice(args, list + ownSearch(args), notice)
 }
 

@@ -412,6 +412,30 @@ test('a message that is deleted while it is edited goes on as a new one, which c
   expect(created).toContain('Message &quot;Deleted soon&quot; has been created.')
 })
 
+test('a text that was kept in one window is still offered after another one has gone on', async () => {
+  const [, uid] = await aSaved('Two texts')
+  const at = `${path}${uid}/`
+  const windows = [await pageAt(at), await pageAt(at)]
+  await press(at, windows[0] ?? '', { subject: 'Kept', intent: 'next' })
+  await press(`${at}delete/`, await pageAt(`${at}delete/`), { confirmation: 'DELETE' })
+  const offered = await pageAt(at)
+  const other = await press(at, windows[1] ?? '', { subject: 'Typed in another window', intent: 'save' })
+  expect(fieldsOf(other.page).subject).toBe('Typed in another window')
+  expect(await pageAt(at)).toContain('is not in this message.')
+  const anew = await press(at, offered, { intent: 'go-on' })
+  expect(fieldsOf(anew.page)).toMatchObject({ subject: 'Kept', copyOf: uid })
+})
+
+test('an old page of a new message says that a later text was kept', async () => {
+  const at = `${path}new/`
+  const form = await pageAt(at)
+  const texts = { name: 'Twice saved', subject: 'Twice saved', text: 'First' }
+  await press(at, form, { ...texts, intent: 'save' })
+  await press(at, form, { ...texts, text: 'Second', intent: 'save' })
+  const again = await press(at, form, { ...texts, intent: 'save' })
+  expect(again.page).toContain('Other changes that were made in the meantime were kept.')
+})
+
 test('what was typed into a message that was deleted is offered where the message was', async () => {
   const [, uid] = await aSaved('Deleted later')
   const at = `${path}${uid}/`

@@ -146,6 +146,10 @@ async function repeatCreate(ctx: Ctx, uid: string, input: MessageInput & Message
         ? new UidTaken(`“${name}” has been changed since.`, { isOwn: true })
         : error
     })
+    // What somebody has changed since is not sent by a page that does not show it.
+    if (input.send && saved.keptOfOthers.length > 0) {
+      throw new UidTaken(`“${name}” has been changed since.`, { isOwn: true })
+    }
     return { ...saved, isUpdated: isChanged }
   }
   // The first request has sent it, or given it a time. A repetition asks for the same.
