@@ -54,6 +54,11 @@ type Saving<Saved> = {
   merged: (changed: ChangedMeanwhile) => MergedForm | Promise<MergedForm>
 }
 
+/** What a notice says after its sentence if others have saved something else meanwhile; empty if nobody has. */
+export function keptInWords({ keptOfOthers }: { keptOfOthers: string[] }): string {
+  return keptOfOthers.length > 0 ? ' Other changes that were made in the meantime were kept.' : ''
+}
+
 /** Answers Save of an edit dialog, whose form may have been saved by somebody else since. */
 export async function answerSave<Saved extends { keptOfOthers: string[] }>(
   args: ActionFunctionArgs,
@@ -64,9 +69,8 @@ export async function answerSave<Saved extends { keptOfOthers: string[] }>(
   try {
     const saved = await save()
     await endDraft(ctx, form)
-    const kept = saved.keptOfOthers.length > 0 ? ' Other changes that were made in the meantime were kept.' : ''
     const to = place + tableSearch(new URL(args.request.url).search)
-    return redirectWithNotice(args, to, { kind: 'success', text: notice(saved) + kept })
+    return redirectWithNotice(args, to, { kind: 'success', text: notice(saved) + keptInWords(saved) })
   } catch (error) {
     if (error instanceof NotFound) {
       throw new NotFound(

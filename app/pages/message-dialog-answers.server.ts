@@ -42,7 +42,7 @@ import { cancelSchedule } from '~/services/announcements/start-sending.server.ts
 import type { Ctx } from '~/services/context.ts'
 import { deleteDraft, findDraft, keepDraft } from '~/services/drafts/drafts.server.ts'
 import { Conflict, Invalid, NotFound } from '~/services/errors.ts'
-import { answerSave, fileInputs } from './content-forms.server.ts'
+import { answerSave, fileInputs, keptInWords } from './content-forms.server.ts'
 import { answerDraft, draftIn, endDraft, timeIn } from './form-drafts.server.ts'
 import { findEndedForms, hasFormEnded, previewOf, startValues } from './message-dialog.server.ts'
 
@@ -343,8 +343,7 @@ async function create(args: ActionFunctionArgs, ctx: SignedIn, form: FormData, i
   }
   await endDraft(ctx, form)
   const usual = saved.isUpdated ? messageTexts.updated : messageTexts.created(saved.name)
-  const kept = saved.keptOfOthers.length > 0 ? ' Other changes that were made in the meantime were kept.' : ''
-  const notice = { kind: 'success', text: noticeOf(usual, saved, text(form, 'intent')) + kept } as const
+  const notice = { kind: 'success', text: noticeOf(usual, saved, text(form, 'intent')) + keptInWords(saved) } as const
   return redirectWithNotice(args, list + ownSearch(args), notice)
 }
 

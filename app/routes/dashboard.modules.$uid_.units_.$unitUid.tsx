@@ -10,6 +10,7 @@ import { type MergedForm, sendMerged } from '~/http/merged-form.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { revisionIn, text, throwAsPage, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
+import { keptInWords } from '~/pages/content-forms.server.ts'
 import { unitRulesView } from '~/pages/unit-rules.server.ts'
 import { getUnitRule, setUnitOverride } from '~/services/modules/overrides.server.ts'
 import { ChangedMeanwhile } from '~/services/revisions.ts'
@@ -46,13 +47,12 @@ export async function action(args: ActionFunctionArgs) {
     if (saved instanceof ChangedMeanwhile) {
       return sendMerged({ ctx, exchange: args.context.exchange, form }, saved, mergedRulesForm(saved))
     }
-    const kept = saved.keptOfOthers.length > 0 ? ' Other changes that were made in the meantime were kept.' : ''
     return redirectWithNotice(
       args,
       `/dashboard/modules/${uid}/units/${tableSearch(new URL(args.request.url).search)}`,
       {
         kind: 'success',
-        text: `${saved.isChanged ? 'The unit has been saved. The new rules apply to launches from now on.' : 'Nothing was changed.'}${kept}`,
+        text: `${saved.isChanged ? 'The unit has been saved. The new rules apply to launches from now on.' : 'Nothing was changed.'}${keptInWords(saved)}`,
       },
     )
   })

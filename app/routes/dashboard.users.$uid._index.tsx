@@ -10,6 +10,7 @@ import { sendMerged } from '~/http/merged-form.server.ts'
 import { pageTitle } from '~/http/meta.ts'
 import { revisionIn, text, throwAsPage, withForm } from '~/http/respond.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
+import { keptInWords } from '~/pages/content-forms.server.ts'
 import { getUserProfile } from '~/pages/user-dialog.server.ts'
 import { ChangedMeanwhile } from '~/services/revisions.ts'
 import { inputsOf, saveUser, type UserState } from '~/services/users/save-user.server.ts'
@@ -46,8 +47,10 @@ export async function action(args: ActionFunctionArgs) {
         duration: field('duration'),
         unit: field('unit'),
       })
-      const kept = saved.keptOfOthers.length > 0 ? ' Other changes that were made in the meantime were kept.' : ''
-      return redirectWithNotice(args, `/dashboard/users/${list}`, { kind: 'success', text: userUpdated + kept })
+      return redirectWithNotice(args, `/dashboard/users/${list}`, {
+        kind: 'success',
+        text: userUpdated + keptInWords(saved),
+      })
     } catch (error) {
       if (!(error instanceof ChangedMeanwhile)) throw error
       const state = error.now.state as UserState

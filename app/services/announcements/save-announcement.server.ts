@@ -61,7 +61,7 @@ export function defaultSender({ site }: Pick<Ctx, 'site'>): string {
 /**
  * Creates a message, which is a draft unless it is sent at once. With a `uid` made by the client, a repeated request
  * creates only one. What its author has typed since the first request, whose answer was lost, is saved as a change of
- * it; a message that cannot take it is a `UidTaken`.
+ * it. Throws UidTaken if that can no longer be done, or if a draft was wanted and the message is sent.
  */
 export async function createAnnouncement(
   ctx: Ctx,
