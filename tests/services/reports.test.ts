@@ -895,7 +895,12 @@ test('a report is one snapshot: what is written while it is read is not in it', 
   const first = await reading.parts.next()
   await sql`delete from search_queries where query like 'term %'`.execute(db)
   let count = first.done ? 0 : first.value.length
-  for await (const part of reading.parts) count += part.length
+  let before: unknown[] = []
+  for await (const part of reading.parts) {
+    expect(before, 'a batch takes no memory once the next one is read').toEqual([])
+    count += part.length
+    before = part
+  }
   expect(count).toBeGreaterThan(5000)
 })
 

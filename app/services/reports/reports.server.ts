@@ -42,7 +42,10 @@ import { readInSnapshot } from './snapshot.server.ts'
 export type OpenReport = {
   /** The file's name: the site, the report, the period and its days. */
   fileName: string
-  /** The heads first, then the lines in batches, all from one snapshot. `signal` of the input ends the reading. */
+  /**
+   * The heads first, then the lines in batches, all from one snapshot. `signal` of the input ends the reading. Each batch is
+   * emptied when the next one is asked for, as those of `readInSnapshot`.
+   */
   parts: AsyncGenerator<CsvRow[]>
   /** How long it will be, found out without reading it. */
   estimate: () => Promise<ReportLength>
@@ -327,7 +330,9 @@ async function* readParts(ctx: Ctx, source: ReportSource, signal?: AbortSignal):
   let isFirst = true
   for await (const rows of readInSnapshot<ReportCells>(ctx, query, { signal })) {
     // A file that cannot be read is refused, and has no heads.
-    yield isFirst ? [source.heads] : rows.map((row) => Object.values(row))
+    const part = isFirst ? [source.heads] : rows.map((row) => Object.values(row))
+    yield part
+    part.length = 0
     isFirst = false
   }
 }

@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import { turns } from '~/lib/turns.ts'
 import type { Database } from '~db/client.server.ts'
+import { plannedEachTime } from '~db/prepared.server.ts'
 import type { Ctx } from '../context.ts'
 import { Unavailable } from '../errors.ts'
 
-/** Few, because making them text keeps the process from other requests for that long. It grows by one each time. */
+/** Few, because making them text keeps the process from other requests for that long. */
 const rowsAtOnce = 500
 
 /** Makes the query of a report inside the snapshot, so that it can look something up first. */
@@ -16,7 +17,7 @@ type QueryIn<Row> = (db: Database) => Promise<RawBuilder<Row>>
  * Reads the rows of a query with a cursor on the server. Everything is read in one read-only transaction, so that the
  * rows agree with each other, whatever changes meanwhile. `signal` ends the query that runs. The caller has to read to
  * the end without waiting for a slow client, because the database ends transactions that do nothing. The first batch is
- * empty: it says that the reading has begun. Throws Unavailable before that if many wait
+ * empty: it says that the reading has begun. Each batch is emptied when the next one is asked for. Throws Unavailable before that if many wait
  * for their turn, or this viewer has asked for many.
  */
 export async function* readInSnapshot<Row extends object>(
@@ -61,14 +62,16 @@ async function* readFromCursor<Row extends object>(
     const cursor = sql.id(`report_${randomUUID().slice(0, 8)}`)
     await sql`declare ${cursor} no scroll cursor for ${await makeQuery(trx)}`.execute(trx)
     yield []
-    // Statements that are repeated get prepared (db/prepared.server.ts), and these would keep the columns of this cursor.
-    // With a name and sizes of their own they are not repeated.
-    for (let batch = 0; ; batch++) {
+    // A prepared statement would keep the columns of this cursor.
+    const fetch = sql<Row>`${sql.raw(plannedEachTime)} fetch forward ${sql.lit(rowsAtOnce)} from ${cursor}`
+    while (true) {
       signal?.throwIfAborted()
-      const size = sql.lit(rowsAtOnce + batch)
-      const { rows } = await sql<Row>`fetch forward ${size} from ${cursor}`.execute(trx)
+      const { rows } = await fetch.execute(trx)
       if (rows.length === 0) return
       yield rows
+      // The promises of one query lead to those of the next, so the rows in them would survive collections of young garbage,
+      // and V8 would give the process more memory for it (docs/decisions/044).
+      rows.length = 0
     }
   } finally {
     stopListening()
