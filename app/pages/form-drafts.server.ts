@@ -19,6 +19,7 @@ import { readDraftFields } from '~/forms/drafts.ts'
 import { formIdField } from '~/forms/form-id.ts'
 import { stepField } from '~/forms/steps.ts'
 import type { Exchange } from '~/http/exchange.server.ts'
+import { redirectWithNotice } from '~/http/flash.server.ts'
 import { type Refusal, refusalOf, text } from '~/http/respond.server.ts'
 import { formatMoment } from '~/lib/dates.ts'
 import type { Ctx } from '~/services/context.ts'
@@ -55,8 +56,13 @@ export async function answerDraft(
   const formKey = text(form, offeredKeyField)
   switch (text(form, 'intent')) {
     case discardDraft: {
-      await deleteDraft(ctx, { formKey })
       const { pathname, search } = new URL(args.request.url)
+      const draft = await findDraft(ctx, { formKey })
+      if (draft && draft.typedAt > timeIn(ctx, form, offeredAtField)) {
+        const notice = 'These changes went on in another window, so they were not discarded. This is what they are now.'
+        return redirectWithNotice(args, pathname + search, { kind: 'info', text: notice })
+      }
+      await deleteDraft(ctx, { formKey })
       return redirect(pathname + search)
     }
     case restoreDraft: {
@@ -82,8 +88,10 @@ export async function draftIn(ctx: Ctx, form: FormData, formKey: string): Promis
   if (fields) return { fields, typedAt: timeIn(ctx, form, offeredAtField) }
   const draft = await findDraft(ctx, { formKey })
   if (draft) return draft
-  throw new Conflict('draft.gone', 'These changes are no longer there. They were saved or discarded in another window.')
+  throw new Conflict('draft.gone', draftGone)
 }
+
+export const draftGone = 'These changes are no longer there. They were saved or discarded in another window.'
 
 /** A time that a browser sends, in milliseconds. What is no time, or is still to come, is now. */
 export function timeIn(ctx: Ctx, form: FormData, field: string): Date {

@@ -15,7 +15,7 @@ import {
 } from '~/forms/draft-fields.ts'
 import { exitIntent, goOnIntent, testIntent, unscheduleIntent, watchIntent } from '~/forms/intents.ts'
 import { readRecipientFilters, recipientsTable } from '~/forms/recipients.ts'
-import { stepField } from '~/forms/steps.ts'
+import { nextStep, previousStep, stepField } from '~/forms/steps.ts'
 import type { SignedIn } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { answerStep } from '~/http/form-steps.server.ts'
@@ -29,7 +29,7 @@ import {
   listTakenUids,
   type MessageToEdit,
 } from '~/services/announcements/read-announcement.server.ts'
-import { endRecipientChoice, getRecipientChoice } from '~/services/announcements/recipient-choice.server.ts'
+import { copyRecipientChoice, getRecipientChoice } from '~/services/announcements/recipient-choice.server.ts'
 import {
   createAnnouncement,
   type MessageInput,
@@ -40,10 +40,10 @@ import {
 import { sendTestToSelf } from '~/services/announcements/send-test.server.ts'
 import { cancelSchedule } from '~/services/announcements/start-sending.server.ts'
 import type { Ctx } from '~/services/context.ts'
-import { deleteDraft, findDraft, keepDraft } from '~/services/drafts/drafts.server.ts'
+import { type Draft, deleteDraft, findDraft, keepDraft } from '~/services/drafts/drafts.server.ts'
 import { Conflict, Invalid, NotFound } from '~/services/errors.ts'
 import { answerSave, fileInputs, keptInWords } from './content-forms.server.ts'
-import { answerDraft, draftIn, endDraft, timeIn } from './form-drafts.server.ts'
+import { answerDraft, draftGone, draftIn, endDraft, timeIn } from './form-drafts.server.ts'
 import { findEndedForms, hasFormEnded, previewOf, startValues } from './message-dialog.server.ts'
 
 const list = '/dashboard/messages/'
@@ -53,15 +53,22 @@ export async function answerMessageDialog(args: ActionFunctionArgs, ctx: SignedI
   const intent = text(form, 'intent')
   const message = uid && (await getAnnouncementToEdit(ctx, { announcementUid: uid, withDeleted: true }))
   if (message && intent !== discardDraft && isTooLate(message)) return answerTooLate(args, ctx, form, message)
-  if (intent === discardDraft) await endChoiceOfDraft(ctx, form)
+  const discarded = intent === discardDraft ? await findDraft(ctx, { formKey: text(form, offeredKeyField) }) : null
   const offered = await answerDraft(args, ctx, form)
   // The page of a deleted message is gone with its draft.
   if (message && message.deletedAt !== null) return redirect(list + ownSearch(args))
+  if (discarded && offered instanceof Response) return withoutChoiceOf(discarded, offered)
   if (offered) return offered
+  // It can be changed again, so its page offers what was typed.
+  if (message && intent === goOnIntent) return redirect(`${list}${uid}/${ownSearch(args)}`)
   if (intent === watchIntent) return answerPreview(args, ctx, form, null)
   if (intent === testIntent) return answerPreview(args, ctx, form, await sendTest(ctx, form))
   if (intent === unscheduleIntent && uid !== null) return unschedule(args, ctx, form, uid)
   if (intent === exitIntent) return data(await refusalOf(ctx, args.context.exchange, form, { message: '' }))
+  if (uid === null && (intent === nextStep || intent === previousStep)) {
+    const saved = await findMessage(ctx, text(form, 'uid'))
+    if (saved) return answerSaved(args, ctx, form, saved)
+  }
   const schema = messageStepsForm({ timeZone: ctx.site.timeZone, now: ctx.now })
   const step = await answerStep(args, ctx, form, {
     steps: messageSteps,
@@ -130,26 +137,26 @@ async function answerTooLate(
   form: FormData,
   message: MessageToEdit,
 ): Promise<Response> {
-  const { uid, values, status, deletedAt } = message
-  const isDeleted = deletedAt !== null
-  const what = isDeleted ? 'has been deleted' : status === 'sent' ? 'has been sent' : 'is being sent'
-  const sentence = `“${values.name}” ${what}.`
+  const { uid, deletedAt } = message
+  const sentence = whatBecameOf(message)
   const goOn = { formUid: uid, isNew: false, copyOf: uid, sentence }
   const intent = text(form, 'intent')
   if (intent === restoreDraft || intent === goOnIntent) {
     const formKey = text(form, offeredKeyField)
-    const next = await uidAfter(ctx, uid, `${formKey} ${text(form, offeredAtField)}`)
-    const typed = new FormData()
-    try {
-      for (const [name, value] of (await draftIn(ctx, form, formKey)).fields) typed.append(name, value)
-    } catch (error) {
-      // A second press: the first one has made the new message of it.
-      if (!(await isKept(ctx, next))) throw error
+    const draft = await draftIn(ctx, form, formKey).catch(() => null)
+    const typedAt = String(draft?.typedAt.getTime() ?? text(form, offeredAtField))
+    const next = await uidAfter(ctx, uid, `${formKey} ${typedAt}`)
+    // A second press: the first one has made the new message of it.
+    if (!draft && !(await isKept(ctx, next))) {
+      const at = deletedAt !== null ? '' : `${uid}/`
+      return redirectWithNotice(args, list + at + ownSearch(args), { kind: 'error', text: draftGone })
     }
+    const typed = new FormData()
+    for (const [name, value] of draft?.fields ?? []) typed.append(name, value)
     return goOnAsNew(args, ctx, typed, { ...goOn, next })
   }
   if (await isAsSaved(ctx, form, message, { besides: Object.keys(unscheduled), isAnyRevision: true })) {
-    if (isDeleted) return redirectWithNotice(args, list + ownSearch(args), { kind: 'error', text: sentence })
+    if (deletedAt !== null) return redirectWithNotice(args, list + ownSearch(args), { kind: 'error', text: sentence })
     // A repeated Send, whose first answer was lost.
     const notice: { kind: 'info' | 'error'; text: string } =
       intent === 'send'
@@ -158,6 +165,37 @@ async function answerTooLate(
     return redirectWithNotice(args, `${list}${uid}/${ownSearch(args)}`, notice)
   }
   return goOnAsNew(args, ctx, form, { ...goOn, next: await uidAfter(ctx, uid, typedIn(form)) })
+}
+
+/** Answers Next and Back of an old page of a new message that has been saved since, so that nobody sends it twice. */
+async function answerSaved(
+  args: ActionFunctionArgs,
+  ctx: SignedIn,
+  form: FormData,
+  message: MessageToEdit,
+): Promise<Response> {
+  const { uid, deletedAt } = message
+  const sentence = whatBecameOf(message)
+  if (await isAsSaved(ctx, form, message, { besides: Object.keys(unscheduled), isAnyRevision: true })) {
+    const at = deletedAt !== null ? '' : `${uid}/`
+    return redirectWithNotice(args, list + at + ownSearch(args), { kind: 'info', text: sentence })
+  }
+  const next = await uidAfter(ctx, uid, typedIn(form))
+  return goOnAsNew(args, ctx, form, { formUid: uid, isNew: true, next, copyOf: uid, sentence })
+}
+
+function whatBecameOf({ values, status, sending, deletedAt }: MessageToEdit): string {
+  const what =
+    deletedAt !== null
+      ? 'has been deleted'
+      : status === 'sent'
+        ? 'has been sent'
+        : sending === null
+          ? 'has been saved'
+          : isEditable({ status, sending })
+            ? 'has been scheduled'
+            : 'is being sent'
+  return `“${values.name}” ${what}.`
 }
 
 type GoingOn = { formUid: string; isNew: boolean; next: string; copyOf: string; sentence: string }
@@ -172,28 +210,41 @@ async function goOnAsNew(
   form: FormData,
   { formUid, isNew, next, copyOf, sentence }: GoingOn,
 ): Promise<Response> {
+  // A second press leads to what has been typed there since the first one.
+  const wasKept = await isKept(ctx, next)
+  const formKey = draftKeyOf('message', { uid: formUid, isNew })
+  const draft = await findDraft(ctx, { formKey })
+  const isOfThisPage = !draft || saysTheSame(draft.fields, form)
+  if (!wasKept) await giveOwnChoice(ctx, form)
   form.set('uid', next)
   form.set('copyOf', copyOf)
-  // A second press leads to what has been typed there since the first one.
-  const to = (await isKept(ctx, next))
+  const to = wasKept
     ? `${list}new/?${new URLSearchParams({ uid: next })}`
     : await keepSteps(args, ctx, form, null, { ...unscheduled, revision: '0' })
   const address = new URL(to, 'http://site')
   address.searchParams.set(stepField, 'message')
-  const formKey = draftKeyOf('message', { uid: formUid, isNew })
-  const draft = await findDraft(ctx, { formKey })
   // What was kept in another window stays, and is offered.
-  if (!draft || saysTheSame(draft.fields, form)) await deleteDraft(ctx, { formKey })
+  if (isOfThisPage) await deleteDraft(ctx, { formKey })
   return redirectWithNotice(args, address.pathname + address.search, {
     kind: 'error',
     text: `${sentence} What you typed is here as a new message, which is not saved yet.`,
   })
 }
 
+/** Gives the new message its own choice of recipients, so that another window cannot take or change it. */
+async function giveOwnChoice(ctx: Ctx, form: FormData): Promise<void> {
+  const choiceUid = randomUUID()
+  const hasSteps = await copyRecipientChoice(ctx, { from: text(form, 'choice'), to: choiceUid })
+  form.set('choiceUid', choiceUid)
+  form.set('choice', hasSteps ? choiceUid : '')
+}
+
+const comparedFields = [...Object.keys(messageForm.shape), 'choice', ...Object.keys(unscheduled)]
+
 function saysTheSame(kept: DraftFields, form: FormData): boolean {
   const [one, other] = [new Map(kept), new Map(fieldsToKeep(form))]
   const valueIn = (fields: Map<string, string>, name: string) => (fields.get(name) ?? '').replaceAll('\r\n', '\n')
-  return Object.keys(messageForm.shape).every((name) => valueIn(one, name) === valueIn(other, name))
+  return comparedFields.every((name) => valueIn(one, name) === valueIn(other, name))
 }
 
 /** So many messages can follow each other from one page that stays open. */
@@ -241,34 +292,36 @@ async function keepSteps(
   uid: string | null,
   changed: Record<string, string> = {},
 ): Promise<string> {
-  // A form that has ended, in another window or before the Back button, goes on as that of another message.
+  // A form whose draft was discarded in another window goes on as that of another message.
   const newUid = text(form, 'uid')
   const isEnded = uid === null && (await hasFormEnded(ctx, newUid))
   const formUid = isEnded ? await uidAfter(ctx, newUid, typedIn(form)) : (uid ?? newUid)
-  // The choice of recipients has ended with the message that was saved.
-  if (isEnded && (await isMessage(ctx, newUid))) form.set('copyOf', newUid)
+  const wasKept = isEnded && (await isKept(ctx, formUid))
+  if (isEnded && !wasKept) await giveOwnChoice(ctx, form)
   const values: Record<string, string> = { ...changed, ...(form.has('uid') && { uid: formUid }) }
   const fields = fieldsToKeep(form).map(([name, value]): [string, string] => [name, values[name] ?? value])
   const formKey = draftKeyOf('message', { uid: formUid, isNew: uid === null })
   const message = uid === null ? null : await getAnnouncementToEdit(ctx, { announcementUid: uid })
   if (message && (await isAsSaved(ctx, form, message))) await deleteDraft(ctx, { formKey })
   // A second press of what ended leads to what has been typed there since the first one.
-  else if (!isEnded || !(await isKept(ctx, formUid)))
+  else if (!wasKept)
     await keepWhole(ctx, { formKey, fields, typedAt: timeIn(ctx, form, typedAtField).getTime(), isPressed: true })
   const { search } = new URL(args.request.url)
   const params = new URLSearchParams(search)
   if (uid === null) params.set('uid', formUid)
   params.delete('copy')
-  const known = params.has('choice') ? '' : text(form, 'choiceUid') || randomUUID()
-  if (known !== '') params.set('choice', known)
+  if (wasKept) params.delete('choice')
+  else params.set('choice', text(form, 'choiceUid') || params.get('choice') || randomUUID())
   const filters = storedFilters(text(form, 'filterState'))
   const hasQuery = tableSearch(search, recipientsTable.prefix) !== ''
   const shown = hasQuery ? `?${params}` : writeTableQuery(`?${params}`, recipientsTable, { filters })
   return `${list}${uid ?? 'new'}/${shown}`
 }
 
-async function isMessage(ctx: Ctx, uid: string): Promise<boolean> {
-  return (await listTakenUids(ctx, { uids: [uid] })).length > 0
+/** The message with the uid of a form of a new one; null while there is none. */
+async function findMessage(ctx: Ctx, uid: string): Promise<MessageToEdit | null> {
+  const [taken] = await listTakenUids(ctx, { uids: [uid] })
+  return taken === undefined ? null : getAnnouncementToEdit(ctx, { announcementUid: taken, withDeleted: true })
 }
 
 /** Keeps a draft. What is wrong with it is about the whole form, which has no field of this name. */
@@ -318,7 +371,12 @@ function inputOf(form: FormData): MessageInput {
     ...(form.has('tickedUids') && { selectedUserUids: text(form, 'tickedUids').split(' ') }),
     ...(form.has('filterState') && { filters: storedFilters(text(form, 'filterState')) }),
     ...(text(form, 'intent') === 'send' && {
-      send: { when: text(form, 'when'), sendAt: given('sendAt'), notAfter: given('notAfter') },
+      send: {
+        when: text(form, 'when'),
+        sendAt: given('sendAt'),
+        notAfter: given('notAfter'),
+        ...(form.has('recipients') && { recipients: Number(text(form, 'recipients')) }),
+      },
     }),
   }
 }
@@ -377,11 +435,13 @@ function ownSearch(args: ActionFunctionArgs): string {
   return tableSearch(new URL(args.request.url).search, '')
 }
 
-/** The recipients that a discarded draft has chosen go with it. */
-async function endChoiceOfDraft(ctx: Ctx, form: FormData): Promise<void> {
-  const draft = await draftIn(ctx, form, text(form, offeredKeyField)).catch(() => null)
-  const choiceUid = draft?.fields.findLast(([name]) => name === 'choice')?.[1]
-  if (choiceUid) await endRecipientChoice(ctx, { choiceUid })
+/** Leads to the page without the recipients that a discarded draft has chosen. Another window may go on with them. */
+function withoutChoiceOf({ fields }: Draft, answer: Response): Response {
+  const to = new URL(answer.headers.get('Location') ?? list, 'http://site')
+  if (to.searchParams.get('choice') === fields.findLast(([name]) => name === 'choice')?.[1])
+    to.searchParams.delete('choice')
+  answer.headers.set('Location', to.pathname + to.search)
+  return answer
 }
 
 function noticeOf(usual: string, { name, sending, optedOut }: SavedMessage, intent: string): string {

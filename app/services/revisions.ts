@@ -53,13 +53,21 @@ export type Save<State> = Omit<Earlier<State>, 'revision'> & {
   ordered?: readonly Field<State>[]
   /** Describes the current value of a field in a sentence. `base`: the values of the opened form, if they are known. */
   describe: (field: Field<State>, state: State, base: State | null) => string | Promise<string>
+  /**
+   * What to do about a field that only others have changed, in a sentence. The save is then refused, because it does more
+   * than save, and nobody has seen this value.
+   */
+  askToCheck?: string
+  /** A sentence about what others have changed besides the fields of the state. The save is then refused. */
+  otherProblem?: string
 }
 
 /** The values to write, none of which is stored already, and the fields that others changed and this form did not. */
 type Merged<State> = { changes: Partial<State>; keptOfOthers: Field<State>[] }
 
 /**
- * Merges a save while the entity is locked. Throws ChangedMeanwhile if two people changed a field to different values.
+ * Merges a save while the entity is locked. Throws ChangedMeanwhile if two people changed a field to different values, with
+ * `askToCheck` if others changed anything, and with `otherProblem`.
  */
 export async function mergeSave<State extends object>(ctx: Ctx, save: Save<State>): Promise<Merged<State>> {
   const { now, mine, revision, ordered = [] } = save
@@ -68,19 +76,21 @@ export async function mergeSave<State extends object>(ctx: Ctx, save: Save<State
   }
   const base = await stateAt(ctx, { ...save, revision })
   const { contested, changes, keptOfOthers } = merge({ base: base?.state ?? null, mine, now: now.state, ordered })
-  if (contested.length === 0) return { changes, keptOfOthers }
+  const { askToCheck, otherProblem } = save
+  const refused = askToCheck === undefined ? contested : [...contested, ...keptOfOthers]
+  if (refused.length === 0 && otherProblem === undefined) return { changes, keptOfOthers }
   const fieldErrors: FieldErrors = {}
   const isOwn = (field: Field<State>) => ctx.viewer !== null && base?.changedBy.get(field)?.id === ctx.viewer.id
-  for (const field of contested) {
+  for (const field of refused) {
     const who = base?.changedBy.get(field)?.name ?? 'Somebody'
     const what = isOwn(field) ? 'You changed this in another window.' : `${who} changed this while you were editing.`
-    fieldErrors[field] =
-      `${what} ${await save.describe(field, now.state, base?.state ?? null)} Save again to use yours.`
+    const then = contested.includes(field) ? 'Save again to use yours.' : askToCheck
+    fieldErrors[field] = `${what} ${await save.describe(field, now.state, base?.state ?? null)} ${then}`
   }
-  const problem = contested.every(isOwn)
+  const usualProblem = refused.every(isOwn)
     ? `You changed ${save.subject} in another window.`
     : `Somebody else changed ${save.subject} while you were editing.`
-  throw new ChangedMeanwhile(problem, fieldErrors, { now, takenOver: keptOfOthers })
+  throw new ChangedMeanwhile(otherProblem ?? usualProblem, fieldErrors, { now, takenOver: keptOfOthers })
 }
 
 /**

@@ -13,6 +13,7 @@ let admin: Browser
 let author: Browser
 let learner: Browser
 let learnerUid: string
+let authorUid: string
 let nsUid: string
 let sent: string[]
 let late: string
@@ -26,7 +27,7 @@ beforeAll(async () => {
     const { db, close } = await openTestDatabase(url)
     const ines = { email: 'admin@titrate.example', firstName: 'Ines', lastName: 'Moreau' }
     const chief = await aUser(db, { ...ines, groups: ['admins'] })
-    await aUser(db, { email: 'author@titrate.example', groups: ['authors'] })
+    authorUid = (await aUser(db, { email: 'author@titrate.example', groups: ['authors'] })).uid
     const viewer = await aUser(db, { email: 'learner@titrate.example', firstName: 'Grace', lastName: 'Hopper' })
     learnerUid = viewer.uid
     sent = []
@@ -68,6 +69,34 @@ async function aSaved(name: string): Promise<[page: string, uid: string]> {
   const form = await pageAt(`${path}new/`)
   const { page } = await press(`${path}new/`, form, { name, subject: name, text: 'Text', intent: 'save' })
   return [page, fieldsOf(form).uid ?? '']
+}
+
+/** Adds or removes somebody in step 2, usually the learner. Returns that step as it is then. */
+async function choose(page: string, { choice = 'add', uid = learnerUid } = {}): Promise<{ to: string; page: string }> {
+  const [, action = ''] = /action="([^"]*\/choices\/[^"]*)"/.exec(page) ?? []
+  const { headers } = await admin.post(action.replaceAll('&amp;', '&'), {
+    csrf: tokenIn(page),
+    choose: choice,
+    uid,
+  })
+  const to = headers.location ?? ''
+  return { to, page: await pageAt(to) }
+}
+
+/** The review of a new message to the learner. */
+async function aReview(name: string, fields: Record<string, string> = {}) {
+  const at = `${path}new/`
+  const form = await pageAt(at)
+  const own = { uid: fieldsOf(form).uid ?? '' }
+  const second = await press(at, form, { name, subject: name, text: 'Text', ...fields, intent: 'next' })
+  const chosen = await choose(second.page)
+  const review = await press(chosen.to, chosen.page, { ...own, intent: 'next' })
+  return { own, form, second, chosen, review }
+}
+
+async function inboxOf(browser: Browser): Promise<string> {
+  const [listed = ''] = (await pageAt('/my-learning/my-messages/', browser)).split('<script')
+  return listed
 }
 
 test('C-022 C-023 C-026 C-027 C-029 C-031 the list of messages: its columns, what a row offers, how long a page is', async () => {
@@ -363,10 +392,8 @@ test('each window of a message that was sent goes on as a message of its own', a
   const at = `${path}${uid}/`
   const windows = [await pageAt(at), await pageAt(at)]
   const second = await press(at, await pageAt(at), { intent: 'next' })
-  const [, choose = ''] = /action="([^"]*\/choices\/[^"]*)"/.exec(second.page) ?? []
-  const step = { csrf: tokenIn(second.page), choose: 'add', uid: learnerUid }
-  const { headers } = await admin.post(choose.replaceAll('&amp;', '&'), step)
-  const review = await press(headers.location ?? '', await pageAt(headers.location ?? ''), { intent: 'next' })
+  const chosen = await choose(second.page)
+  const review = await press(chosen.to, chosen.page, { intent: 'next' })
   expect((await press(review.to, review.page, { intent: 'send' })).page).toContain('has been sent.')
   const [one, other] = [
     await press(at, windows[0] ?? '', { subject: 'In one window', intent: 'next' }),
@@ -383,18 +410,95 @@ test('each window of a message that was sent goes on as a message of its own', a
   expect(later.page).toContain('Recipients (1)')
 })
 
-test('an old page of a new message that has been saved goes on to the same people', async () => {
+test('an old page of a new message that has been saved goes on to the same people, and says so', async () => {
   const at = `${path}new/`
-  const form = await pageAt(at)
-  const own = { uid: fieldsOf(form).uid ?? '' }
-  const second = await press(at, form, { name: 'To one', subject: 'To one', text: 'Text', intent: 'next' })
-  const [, choose = ''] = /action="([^"]*\/choices\/[^"]*)"/.exec(second.page) ?? []
-  const step = { csrf: tokenIn(second.page), choose: 'add', uid: learnerUid }
-  const { headers } = await admin.post(choose.replaceAll('&amp;', '&'), step)
-  const chosen = await pageAt(headers.location ?? '')
-  expect((await press(headers.location ?? '', chosen, { ...own, intent: 'save' })).page).toContain('has been created.')
+  const { own, form, chosen } = await aReview('To one')
+  expect((await press(chosen.to, chosen.page, { ...own, intent: 'save' })).page).toContain('has been created.')
   const anew = await press(at, form, { name: 'To one again', subject: 'To one', text: 'Text', intent: 'next' })
-  expect(anew.page).toContain('Recipients (1)')
+  expect(anew.page).toContain('“To one” has been saved. What you typed is here as a new message')
+  expect((await press(anew.to, anew.page, { intent: 'next' })).page).toContain('Recipients (1)')
+})
+
+test('an old page of a message that was sent does not offer it again', async () => {
+  const { own, second, review } = await aReview('Sent once')
+  expect((await press(review.to, review.page, { ...own, intent: 'send' })).page).toContain('has been sent.')
+  for (const [{ to, page }, intent] of [
+    [second, 'next'],
+    [review, 'back'],
+  ] as const) {
+    const answer = await press(to, page, { ...own, intent })
+    expect(answer.to).toBe(`${path}${own.uid}/`)
+    expect(answer.page).toContain('“Sent once” has been sent.')
+  }
+  expect((await inboxOf(learner)).match(/Sent once/g)).toHaveLength(1)
+})
+
+test('two presses of Send on a new email are answered alike', async () => {
+  const { own, review } = await aReview('Mailed once', { deliveryType: 'email' })
+  const presses = Array.from({ length: 4 }, () => press(review.to, review.page, { ...own, intent: 'send' }))
+  for (const { page } of await Promise.all(presses))
+    expect(page).toContain('Message &quot;Mailed once&quot; is being sent.')
+})
+
+test('a choice of recipients stays with its window, whatever another one does', async () => {
+  const first = await aReview('Chosen')
+  await press(first.review.to, first.review.page, { ...first.own, intent: 'save' })
+  const there = `${path}${first.own.uid}/`
+  const second = await press(there, await pageAt(there), { intent: 'next' })
+  const added = await choose(second.page, { uid: authorUid })
+  const review = await press(added.to, added.page, { ...first.own, intent: 'next' })
+  const other = await pageAt(there)
+  expect(other).toContain('You have unsaved changes')
+  expect((await press(there, other, { intent: 'discard-draft' })).page).not.toContain('You have unsaved changes')
+  const saved = await press(review.to, review.page, { ...first.own, intent: 'save' })
+  expect(saved.page).toContain('Message has been updated.')
+  expect((await press(there, await pageAt(there), { intent: 'next' })).page).toContain('Recipients (2)')
+})
+
+test('two messages that go on from one page each have a choice of recipients of their own', async () => {
+  const at = `${path}new/`
+  const { own, second: form, review } = await aReview('Gone on')
+  await press(review.to, review.page, { ...own, intent: 'send' })
+  const goOn = async (subject: string) => {
+    const anew = await press(at, form.page, { ...own, subject, step: 'message', intent: 'next' })
+    const next = await press(anew.to, anew.page, { intent: 'next' })
+    return { own: { uid: fieldsOf(anew.page).uid ?? '' }, next }
+  }
+  const [one, two] = [await goOn('One'), await goOn('Two')]
+  await choose(one.next.page, { uid: authorUid })
+  const reviewed = await press(two.next.to, two.next.page, { ...two.own, intent: 'next' })
+  expect(reviewed.page).toContain('Send to 1 recipients')
+})
+
+test('Discard in an old window does not discard what was typed since', async () => {
+  const [, uid] = await aSaved('Typed on')
+  const at = `${path}${uid}/`
+  const form = await pageAt(at)
+  await press(at, form, { subject: 'Earlier', intent: 'next' })
+  const offered = await pageAt(at)
+  await press(at, form, { subject: 'Later', intent: 'next' })
+  const kept = await press(at, offered, { intent: 'discard-draft' })
+  expect(kept.page).toContain('These changes went on in another window, so they were not discarded.')
+  expect(kept.page).toContain('You have unsaved changes')
+  const gone = await press(at, kept.page, { intent: 'discard-draft' })
+  expect(gone.page).not.toContain('You have unsaved changes')
+})
+
+test('“Go on” goes on with what was kept last, and says if nothing is left', async () => {
+  const [, uid] = await aSaved('Gone on twice')
+  const at = `${path}${uid}/`
+  await press(at, await pageAt(at), { subject: 'First', intent: 'next' })
+  await press(`${at}delete/`, await pageAt(`${at}delete/`), { confirmation: 'DELETE' })
+  const offered = await pageAt(at)
+  const first = await press(at, offered, { intent: 'go-on' })
+  expect(fieldsOf(first.page).subject).toBe('First')
+  const fields = JSON.stringify([['subject', 'Second']])
+  const { csrf = '' } = fieldsOf(first.page)
+  await admin.post('/dashboard/drafts/', { csrf, draftKey: `message:${uid}`, fields, typedAt: String(Date.now()) })
+  const second = await press(at, offered, { csrf, intent: 'go-on' })
+  expect(fieldsOf(second.page).subject).toBe('Second')
+  const third = await press(at, offered, { csrf, offeredDraftAt: '5', intent: 'go-on' })
+  expect([third.to, third.page.includes('These changes are no longer there.')]).toEqual([path, true])
 })
 
 test('a message that is deleted while it is edited goes on as a new one, which can be saved', async () => {
@@ -461,21 +565,15 @@ test('two presses of Send on a saved message with a new choice of people send it
   const [, uid] = await aSaved('Pressed twice')
   const at = `${path}${uid}/`
   const second = await press(at, await pageAt(at), { intent: 'next' })
-  const [, choose = ''] = /action="([^"]*\/choices\/[^"]*)"/.exec(second.page) ?? []
-  const csrf = tokenIn(second.page)
-  const added = await admin.post(choose.replaceAll('&amp;', '&'), { csrf, choose: 'add', uid: learnerUid })
-  const review = await press(added.headers.location ?? '', await pageAt(added.headers.location ?? ''), {
-    intent: 'next',
-  })
+  const chosen = await choose(second.page)
+  const review = await press(chosen.to, chosen.page, { intent: 'next' })
   const presses = Array.from({ length: 4 }, () => press(review.to, review.page, { intent: 'send' }))
   for (const { to, page } of await Promise.all(presses)) {
     expect(to).not.toContain('/new/')
     expect(page).toContain('Pressed twice')
     expect(page).not.toContain('What you typed is here as a new message')
   }
-  const own = await pageAt('/my-learning/my-messages/', learner)
-  const [listed = ''] = own.split('<script')
-  expect(listed.match(/Pressed twice/g)).toHaveLength(1)
+  expect((await inboxOf(learner)).match(/Pressed twice/g)).toHaveLength(1)
 })
 
 test('C-067 the story of a recipient and the file of all of them, and neither for others', async () => {
@@ -567,11 +665,8 @@ test('an audience and the people whom the table of users finds are written to, a
 })
 
 test('C-151 the history of a message shows what was saved, and brings an earlier text back', async () => {
-  const at = `${path}new/`
-  const texts = { name: 'Changed', subject: 'Soon', text: 'Text' }
-  const saved = await press(at, await pageAt(at), { ...texts, intent: 'save' })
-  const [link = ''] = /<a [^>]*title="Changed"[^>]*>/.exec(saved.page) ?? []
-  const [edit = ''] = /\/dashboard\/messages\/[0-9a-f-]{36}\//.exec(link) ?? []
+  const [, uid] = await aSaved('Changed')
+  const edit = `${path}${uid}/`
   const form = await pageAt(edit)
   expect(form).toContain(`href="${edit}history/"`)
   await press(edit, form, { subject: 'Sooner', intent: 'save' })
@@ -579,7 +674,7 @@ test('C-151 the history of a message shows what was saved, and brings an earlier
   const asked = await pageAt(`${edit}history/0/`)
   const restored = await press(`${edit}history/0/`, asked, {})
   expect(restored.page).toContain('The earlier revision of “Changed” has been restored.')
-  expect(fieldsOf(await pageAt(edit))).toMatchObject({ subject: 'Soon' })
+  expect(fieldsOf(await pageAt(edit))).toMatchObject({ subject: 'Changed' })
   expect((await author.send({ path: `${edit}history/` })).status).toBe(403)
   expect(await pageAt(`${path}${sent[0]}/`)).toContain(`href="${path}${sent[0]}/history/"`)
   expect((await admin.send({ path: `${path}${nsUid}/history/` })).status).toBe(404)

@@ -16,7 +16,7 @@ import {
 import { getAnnouncementToEdit } from '~/services/announcements/read-announcement.server.ts'
 import {
   changeRecipientChoice,
-  endRecipientChoice,
+  copyRecipientChoice,
   getRecipientChoice,
   takeRecipientChoice,
 } from '~/services/announcements/recipient-choice.server.ts'
@@ -203,10 +203,30 @@ describe('recipients', () => {
     await updateAnnouncement(other, { announcementUid, revision, recipients: [add(ben)] })
     const clear: RecipientStep[] = [{ kind: 'clear' }, add(eva)]
     const refused = updateAnnouncement(admin, { announcementUid, revision, recipients: clear })
-    await expect(refused).rejects.toMatchObject({ fieldErrors: { recipients: expect.stringContaining('Tom') } })
+    await expect(refused).rejects.toThrow(
+      /Tom .* changed the recipients while you were editing. You removed all of them./,
+    )
     expect(await recipientsOf(announcementUid)).toEqual(uidsOf(ada, ben))
     await updateAnnouncement(admin, { announcementUid, revision: revision + 1, recipients: clear })
     expect(await recipientsOf(announcementUid)).toEqual([eva.uid])
+  })
+
+  test('C-046 only a form that shows what others have changed sends the message', async () => {
+    const announcementUid = await aMessage({ recipients: [add(ada)] })
+    const { revision } = await getAnnouncementToEdit(admin, { announcementUid })
+    await updateAnnouncement(other, { announcementUid, revision, recipients: [add(ben)] })
+    const send = (revision: number) =>
+      updateAnnouncement(admin, { announcementUid, revision, subject: 'Mine', send: now })
+    await expect(send(revision)).rejects.toThrow(/Tom .* changed the recipients .* Check them, and send again./)
+    await updateAnnouncement(other, { announcementUid, revision: revision + 1, text: 'Theirs' })
+    await expect(send(revision + 1)).rejects.toMatchObject({
+      message: 'Somebody else changed this message while you were editing. What you typed is still here.',
+      fieldErrors: { text: expect.stringMatching(/Tom .* “Theirs”. Check it, and send again.$/) },
+      takenOver: ['text'],
+    })
+    expect(await getAnnouncementToEdit(admin, { announcementUid })).toMatchObject({ status: 'draft', sending: null })
+    expect(await send(revision + 2)).toMatchObject({ sending: 'done', keptOfOthers: [] })
+    expect(await recipientsOf(announcementUid)).toEqual(uidsOf(ada, ben))
   })
 
   test('C-049 a message by email loses those who opted out, and says how many', async () => {
@@ -395,13 +415,40 @@ describe('choosing', () => {
     const others = await createAnnouncement(other, { ...values, choiceUid: kept })
     expect(await getAnnouncementToEdit(other, { announcementUid: others.uid })).toMatchObject({ revision: 0 })
     expect(await left(kept)).toHaveLength(1)
-    for (const change of [takeRecipientChoice, endRecipientChoice]) {
-      await expectGuarded(change, { choiceUid: kept }, { by: ['admins'], elsewhere: null })
-    }
+    await expectGuarded(takeRecipientChoice, { choiceUid: kept }, { by: ['admins'], elsewhere: null })
     expect(await left(kept), 'no other viewer took it').toHaveLength(1)
+    const copy = { from: kept, to: randomUUID() }
+    expect(await copyRecipientChoice(other, copy), 'of nobody else').toBe(false)
+    await expectGuarded(copyRecipientChoice, copy, { by: ['admins'], elsewhere: null })
+    await copyRecipientChoice(admin, copy)
     expect(await takeRecipientChoice(admin, { choiceUid: kept })).toHaveLength(1)
-    await endRecipientChoice(admin, { choiceUid: kept })
     expect(await takeRecipientChoice(admin, { choiceUid: kept })).toEqual([])
+    expect(await left(copy.to), 'a copy is taken by itself').toHaveLength(1)
+  })
+
+  test('a message is not sent to more or fewer people than its sender was shown', async () => {
+    const announcementUid = await aMessage({ recipients: [add(ada, ben)] })
+    const send = (recipients: number) => updateAnnouncement(admin, { announcementUid, send: { ...now, recipients } })
+    await expect(send(1)).rejects.toThrow('The recipients have changed since you were shown them. 2 people get it now.')
+    expect(await getAnnouncementToEdit(admin, { announcementUid })).toMatchObject({ status: 'draft' })
+    await send(2)
+    // A copy takes whoever its original has when it is sent.
+    const copyOf = await aMessage({ recipients: [add(ada)] })
+    await updateAnnouncement(other, { announcementUid: copyOf, recipients: [add(ben)] })
+    const copy = { ...values, copyOf, send: { ...now, recipients: 1 } }
+    await expect(createAnnouncement(admin, copy)).rejects.toThrow('2 people get it now.')
+    // Whoever opts out is reported after the save.
+    const out = await aUser(db, { firstName: 'Out' })
+    const mailed = await aMessage({ deliveryType: 'email', recipients: [add(ada, out)] })
+    await optOut(out)
+    const saved = await updateAnnouncement(admin, { announcementUid: mailed, send: { ...now, recipients: 2 } })
+    expect(saved).toMatchObject({ sending: 'preparing', optedOut: 1 })
+  })
+
+  test('a repeated request to send a new email is answered as the first one', async () => {
+    const input = { ...values, uid: randomUUID(), deliveryType: 'email', recipients: [add(ada)], send: now }
+    const answers = await Promise.all([1, 2, 3].map(() => createAnnouncement(admin, input)))
+    expect(answers.map(({ sending }) => sending)).toEqual(['preparing', 'preparing', 'preparing'])
   })
 
   test('a copy takes the recipients of its original, also if that was deleted since', async () => {

@@ -16,7 +16,7 @@ import {
 } from '~/forms/recipients.ts'
 import { isUid } from '~/lib/uid.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
-import { changeDraft, deleteDraft, findDraft, takeDraft } from '../drafts/drafts.server.ts'
+import { changeDraft, findDraft, keepDraft, takeDraft } from '../drafts/drafts.server.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 
@@ -36,10 +36,15 @@ export async function takeRecipientChoice(ctx: Ctx, input: { choiceUid: string }
   return isUid(input.choiceUid) ? stepsIn(await takeDraft(ctx, { formKey: keyOf(input.choiceUid) })) : []
 }
 
-/** Deletes the viewer's own choice, because it was discarded. */
-export async function endRecipientChoice(ctx: Ctx, input: { choiceUid: string }): Promise<void> {
+/** Copies the viewer's own choice to a new one. Returns false, and copies nothing, if there is none. */
+export async function copyRecipientChoice(ctx: Ctx, input: { from: string; to: string }): Promise<boolean> {
   requireAdmin(ctx, 'write')
-  if (isUid(input.choiceUid)) await deleteDraft(ctx, { formKey: keyOf(input.choiceUid) })
+  const { from, to } = input
+  if (!isUid(to)) throw new NotFound()
+  const draft = isUid(from) ? await findDraft(ctx, { formKey: keyOf(from) }) : null
+  if (!draft) return false
+  await keepDraft(ctx, { formKey: keyOf(to), fields: draft.fields, typedAt: ctx.now.getTime() })
+  return true
 }
 
 /** Adds a step to the viewer's choice, which begins with its first step. */

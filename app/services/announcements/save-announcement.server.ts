@@ -38,8 +38,11 @@ export type MessageInput = Partial<Record<keyof MessageValues, unknown>> & {
   /** Who was ticked and not added, and the filters: what step 2 shows when it is opened again (C-127). */
   selectedUserUids?: string[]
   filters?: unknown
-  /** Sends the message after the save: now, or at a time of the site. */
-  send?: { when: string; sendAt?: unknown; notAfter?: unknown }
+  /**
+   * Sends the message after the save: now, or at a time of the site. `recipients` is how many the sender has been shown,
+   * audiences aside.
+   */
+  send?: { when: string; sendAt?: unknown; notAfter?: unknown; recipients?: number }
 }
 
 export type SavedMessage = {
@@ -146,17 +149,17 @@ async function repeatCreate(ctx: Ctx, uid: string, input: MessageInput & Message
         ? new UidTaken(`“${name}” has been changed since.`, { isOwn: true })
         : error
     })
-    // What somebody has changed since is not sent by a page that does not show it.
-    if (input.send && saved.keptOfOthers.length > 0) {
-      throw new UidTaken(`“${name}” has been changed since.`, { isOwn: true })
-    }
     return { ...saved, isUpdated: isChanged }
   }
   // The first request has sent it, or given it a time. A repetition asks for the same.
   const isOtherTime =
-    row.status === 'draft' && input.send && timesOf(ctx, input.send).sendAt?.getTime() !== row.sendAt?.getTime()
+    isEditable(row) && input.send && timesOf(ctx, input.send).sendAt?.getTime() !== row.sendAt?.getTime()
   if (!input.send || isOtherTime || isChanged) {
-    const what = isEditable(row) ? 'has been scheduled' : 'has already been sent'
+    const what = isEditable(row)
+      ? 'has been scheduled'
+      : row.status === 'sent'
+        ? 'has already been sent'
+        : 'is being sent already'
     throw new UidTaken(`“${name}” ${what}.`, { isOwn: true, asksForMore: isChanged || input.send !== undefined })
   }
   return { uid, name, sending: row.sending, keptOfOthers: [], optedOut: 0 }
@@ -165,6 +168,7 @@ async function repeatCreate(ctx: Ctx, uid: string, input: MessageInput & Message
 /**
  * Changes a message that is not sent. With the `revision` at which a form was opened, the change is merged with what
  * others have saved since (ChangedMeanwhile). People who are added or removed by two people at once are added or removed.
+ * A message is sent only by a form that shows what others have saved.
  */
 export async function updateAnnouncement(
   ctx: Ctx,
@@ -188,10 +192,9 @@ export async function updateAnnouncement(
       revision: input.revision,
       mine: given,
       describe: describeField,
+      otherProblem: await findRecipientsProblem(ctx, row, all),
+      askToCheck: input.send && 'Check it, and send again.',
     })
-    if (input.revision !== undefined && all.recipients?.some(({ kind }) => kind === 'clear')) {
-      await requireOwnRecipients(ctx, row, input.revision, keptOfOthers)
-    }
     return { ...(await writeChanges(ctx, row, { changes, input: all })), keptOfOthers }
   })
 }
@@ -255,7 +258,7 @@ async function finish(
     })
   }
   await writeView(ctx, id, input)
-  const sending = input.send ? await send(ctx, row, values, input.send) : row.sending
+  const sending = input.send ? await send(ctx, row, values, { ...input.send, optedOut }) : row.sending
   return { uid, name: values.name, sending, optedOut }
 }
 
@@ -320,7 +323,7 @@ async function send(
   ctx: Ctx,
   row: MessageRow,
   values: MessageValues,
-  input: NonNullable<MessageInput['send']>,
+  input: NonNullable<MessageInput['send']> & { optedOut: number },
 ): Promise<Sending> {
   const { id, uid } = row
   const { sendAt, notAfter } = timesOf(ctx, input)
@@ -329,6 +332,7 @@ async function send(
   const { total } = await countSet(ctx, { announcementId: id, deliveryType: values.deliveryType, steps: [] }, audiences)
   // An audience may be empty now, and not when the message is sent.
   if (total === 0 && !(sendAt && audiences.length > 0)) throw new Invalid(noRecipients, { recipients: noRecipients })
+  if (audiences.length === 0) requireSameNumber(total, input)
   await sql`
     update announcements set sending = null, send_at = null, not_after = null
     where id = ${id} and sending in ('scheduled', 'late')`.execute(ctx.db)
@@ -400,6 +404,16 @@ async function copyParts(ctx: Ctx, uid: string, id: number, values: MessageValue
   )
 }
 
+/** Somebody may have been added or removed since the sender was shown the recipients, also in the original of a copy. */
+function requireSameNumber(total: number, { recipients = total, optedOut }: { recipients?: number; optedOut: number }) {
+  if (total + optedOut === recipients || total === recipients) return
+  const now = total === 1 ? 'One person gets it' : `${total.toLocaleString('en')} people get it`
+  throw new Conflict(
+    'announcement.recipients_changed',
+    `The recipients have changed since you were shown them. ${now} now. Check them, and send again.`,
+  )
+}
+
 function textColumns({ name, subject, text, deliveryType, from }: MessageValues) {
   return { name, subject, text, delivery_type: deliveryType, from_field: from }
 }
@@ -415,25 +429,24 @@ function describeField(field: keyof MessageValues, now: MessageValues): string {
   return `It is now “${now[field]}”.`
 }
 
-/** Removing everybody would also remove those whom somebody else has added since the form was opened. */
-async function requireOwnRecipients(
+/**
+ * Returns a sentence if somebody else has changed the recipients since the form was opened, and the form removes all of them
+ * or sends the message: its page does not show whom that is about.
+ */
+async function findRecipientsProblem(
   ctx: Ctx,
-  { uid, values, revision }: MessageRow,
-  opened: number,
-  takenOver: (keyof MessageValues)[],
-): Promise<void> {
+  { uid }: MessageRow,
+  { revision, recipients, send }: MessageInput & { revision?: number },
+): Promise<string | undefined> {
+  const isClearing = recipients?.some(({ kind }) => kind === 'clear')
+  if (revision === undefined || !(isClearing || send)) return undefined
   const { rows } = await sql<{ name: string }>`
     select actor_name as name from audit_entries
     where entity = 'announcement' and entity_uid = ${uid} and site_id = ${ctx.site.id} and before ? 'recipients'
-      and (after ->> 'revision')::int > ${opened} and actor_id is distinct from ${ctx.viewer?.id ?? null}::bigint
+      and (after ->> 'revision')::int > ${revision} and actor_id is distinct from ${ctx.viewer?.id ?? null}::bigint
     order by at desc, id desc limit 1`.execute(ctx.db)
   const [other] = rows
-  if (!other) return
-  throw new ChangedMeanwhile<MessageValues>(
-    'Somebody else changed this message while you were editing.',
-    {
-      recipients: `${other.name} changed the recipients while you were editing. You removed all of them. Save again to use yours.`,
-    },
-    { now: { state: values, revision }, takenOver },
-  )
+  if (!other) return undefined
+  const then = send ? 'Check them, and send again.' : 'You removed all of them. Save again to use yours.'
+  return `${other.name} changed the recipients while you were editing. ${then}`
 }
