@@ -93,8 +93,9 @@ export const reports = [
     path: 'logins/avg',
     tab: 'users',
     title: 'Average logins',
-    note: 'Logins divided by the days, weeks or months of the period that have begun.',
-    meaning: 'Average logins: logins divided by the intervals of the period that have begun.',
+    note: 'Logins divided by the days, weeks or months of the period that have begun. One that the period cuts counts whole.',
+    meaning:
+      'Average logins: logins divided by the intervals of the period that have begun. One that the period cuts counts whole.',
     lines: 'People',
     needs: ['period', 'interval', 'aggregate'],
   },

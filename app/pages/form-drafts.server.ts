@@ -59,7 +59,7 @@ export async function answerDraft(
       const { pathname, search } = new URL(args.request.url)
       const draft = await findDraft(ctx, { formKey })
       if (draft && draft.typedAt > timeIn(ctx, form, offeredAtField)) {
-        const notice = 'These changes went on in another window, so they were not discarded. This is what they are now.'
+        const notice = 'These changes went on in another window, so they were not discarded.'
         return redirectWithNotice(args, pathname + search, { kind: 'info', text: notice })
       }
       await deleteDraft(ctx, { formKey })

@@ -94,29 +94,19 @@ async function refusalOf(
   error: Invalid | Unavailable,
 ): Promise<RefusedReport> {
   const { tab, path, needs } = report
-  const { period, interval, aggregateBy, fields, filters = {} } = question
-  const asked = Object.entries(inPlainWords(error.fieldErrors, { period, interval, aggregateBy }))
+  const asked = Object.entries(inPlainWords(error.fieldErrors, question))
   const isAsked = (name: string) => needs.some((need) => need === name)
-  const known = Object.entries(filters).filter(([name, value]) => value && !(name in error.fieldErrors))
   return {
-    ...(await getReportsPage(ctx, { tab, chosen: path })),
-    selects: await filterSelects(ctx, report, { filters: Object.fromEntries(known) }),
-    // What no field of the form shows. A saved view can be changed, also one that asks for what is gone.
-    hidden: (['uid', 'view', 'compare', 'on'] as const).flatMap((name) => {
-      const value = question[name]
-      return value && !(name in error.fieldErrors) ? [{ name, value }] : []
-    }),
+    ...(await getReportsPage(ctx, {
+      ...{ tab, chosen: path, refused: error.fieldErrors },
+      // Without one, the report is about each person.
+      question: { ...question, aggregateBy: question.aggregateBy ?? '' },
+    })),
     message:
       asked.length === 0
         ? error.message
         : (sentencesOf(asked.filter(([name]) => !isAsked(name)).map(notAsked)) ?? chooseAgain(asked)),
     errors: Object.fromEntries(asked) as Partial<Record<ReportNeed, string>>,
-    values: {
-      period: period ?? '',
-      interval: interval ?? '',
-      aggregate_by: aggregateBy ?? '',
-      fields: (fields ?? '').split(','),
-    },
   }
 }
 
@@ -187,7 +177,7 @@ function viewOf(ctx: Ctx, found: ReportPage, { sort, selects, opened }: Shown): 
   const lineKind = report.needs.includes('aggregate') ? (params.get('aggregate_by') ?? '') : null
   return {
     tab: report.tab === 'messages' ? null : report.tab,
-    back: backOf(report, choice),
+    back: backOf(report, choice, opened?.uid ?? null),
     title: titleOf(found),
     meaning: report.meaning,
     days: isWithoutPeriod(report, choice) ? 'One message' : daysInWords(period),
@@ -279,7 +269,7 @@ function asOfInWords(report: ReportDefinition, choice: ReportChoice, sort: Sort 
  * has. From the people of an institution, position or group it leads to the lines about these, and from the answers to one
  * question to all answers.
  */
-function backOf(report: ReportDefinition, choice: ReportChoice): ReportView['back'] {
+function backOf(report: ReportDefinition, choice: ReportChoice, view: string | null): ReportView['back'] {
   const { position: _, site_group: __, person, institution: ___, question, ...others } = choice.filters
   const isOfOneQuestion = question !== undefined
   const { aggregate, filters: kept } = linesAbove(report, choice)
@@ -294,7 +284,10 @@ function backOf(report: ReportDefinition, choice: ReportChoice): ReportView['bac
   }
   const tab = reportTabs.find(({ id }) => id === report.tab)
   if (!tab) return { to: '/dashboard/messages/', label: 'Manage Messages' }
-  return { to: `${tab.path}?${new URLSearchParams({ report: report.path })}`, label: tab.label }
+  const params = reportParams(report, { ...choice, uid: null, on: null })
+  params.set('report', report.path)
+  if (view !== null) params.set('view', view)
+  return { to: `${tab.path}?${params}`, label: tab.label }
 }
 
 type Sorted = { path: string; params: URLSearchParams; sort: Sort | null }

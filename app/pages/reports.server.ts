@@ -1,16 +1,33 @@
 /** The page with the reports: the tabs, the reports of one of them, and what the chosen report needs. */
 import type { ReportsView } from '~/components/console/reports/view.ts'
 import { type ReportDefinition, type ReportTab, reportPagePath, reports, reportTabs } from '~/forms/report-list.ts'
+import { type ReportQuestion, readReportQuestion, reportQuestionOf } from '~/forms/reports.ts'
 import { formatCalendarDay } from '~/lib/dates.ts'
 import { type ReportPeriod, reportPeriod, reportPeriodLabels, reportPeriods } from '~/lib/report-periods.ts'
 import type { Ctx } from '~/services/context.ts'
+import type { FieldErrors } from '~/services/errors.ts'
 import { listUserReportFields } from '~/services/users/report-fields.server.ts'
+import { filterSelects } from './report-selects.server.ts'
 
-/** `chosen` is the path of a report. If the tab has no such report, its first one is chosen. Lists behind figures are not listed. */
-export async function getReportsPage(
+type FormInput = {
+  tab: ReportTab
+  /** The path of a report. If the tab has no such report, its first one is chosen. Lists behind figures are not listed. */
+  chosen: string | null
+  /** Without what is `refused`, this is chosen in the form. */
+  question: ReportQuestion & { view: string | null }
+  refused?: FieldErrors
+}
+
+/** The form of a report whose address has a question, or part of one. */
+export function getReportForm(
   ctx: Ctx,
-  { tab, chosen }: { tab: ReportTab; chosen: string | null },
+  { tab, params }: { tab: ReportTab; params: URLSearchParams },
 ): Promise<ReportsView> {
+  const question = { ...reportQuestionOf(params), uid: null, on: null, view: params.get('view') }
+  return getReportsPage(ctx, { tab, chosen: params.get('report'), question })
+}
+
+export async function getReportsPage(ctx: Ctx, { tab, chosen, question, refused }: FormInput): Promise<ReportsView> {
   const all: ReportDefinition[] = reports.filter((report) => report.tab === tab)
   const ofTab = all.filter(({ countedIn }) => countedIn === undefined)
   const report = all.find(({ path }) => path === chosen) ?? (ofTab[0] as ReportDefinition)
@@ -19,6 +36,10 @@ export async function getReportsPage(
   const hasFields = needs.includes('fields')
   const { now } = ctx
   const { timeZone } = ctx.site
+  const read = readReportQuestion(report, question)
+  const errors = refused ?? (read.ok ? {} : read.errors)
+  const { period, interval, aggregateBy, fields, filters = {} } = question
+  const known = Object.entries(filters).filter(([name, value]) => value && !(name in errors))
   return {
     tab,
     reports: ofTab.map((one) => ({
@@ -34,6 +55,18 @@ export async function getReportsPage(
     })),
     timeZone,
     fields: hasFields ? (await listUserReportFields(ctx)).map(({ id, title }) => ({ value: id, label: title })) : [],
+    values: {
+      period: period ?? '',
+      interval: interval ?? '',
+      aggregate_by: aggregateBy ?? null,
+      fields: (fields ?? '').split(','),
+    },
+    selects: await filterSelects(ctx, report, { filters: Object.fromEntries(known) }),
+    // What no field of the form shows. A saved view can be changed, also one that asks for what is gone.
+    hidden: (['uid', 'view', 'compare', 'on'] as const).flatMap((name) => {
+      const value = question[name]
+      return value && !(name in errors) ? [{ name, value }] : []
+    }),
   }
 }
 

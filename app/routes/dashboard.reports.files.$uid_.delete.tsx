@@ -41,7 +41,7 @@ export default function DeleteReportFile() {
       title="Delete File"
       question={
         <p className="[overflow-wrap:anywhere]">
-          “{fileName}” is deleted. You cannot undo this, but you can ask for the report again.
+          “{fileName}” will be deleted. You cannot undo this, but you can ask for the report again.
         </p>
       }
       actionLabel="Delete"

@@ -3,13 +3,13 @@ import { useLoaderData } from '@remix-run/react'
 import { ReportsPage } from '~/components/console/reports/reports-page.tsx'
 import { requireAdmin } from '~/http/context.server.ts'
 import { pageTitle } from '~/http/meta.ts'
-import { getReportsPage } from '~/pages/reports.server.ts'
+import { getReportForm } from '~/pages/reports.server.ts'
 
 export const meta = pageTitle('Dashboard : Reports')
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireAdmin(args)
-  return getReportsPage(ctx, { tab: 'modules', chosen: new URL(args.request.url).searchParams.get('report') })
+  return getReportForm(ctx, { tab: 'modules', params: new URL(args.request.url).searchParams })
 }
 
 export default function Reports() {

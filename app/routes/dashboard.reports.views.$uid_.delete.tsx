@@ -44,8 +44,8 @@ export default function DeleteView() {
       title="Delete View"
       question={
         <p>
-          “{name}” is deleted. {isShared ? 'Other admins can no longer open it. ' : ''}The report itself stays. You can
-          undo this for thirty days.
+          “{name}” will be deleted. {isShared ? 'Other admins will no longer be able to open it. ' : ''}The report
+          itself stays. You can undo this for thirty days.
         </p>
       }
       actionLabel="Delete"

@@ -155,6 +155,20 @@ test('C-111 C-116 C-117 the page has four tabs, and each report only its own con
   expect((await learner.send({ path: '/dashboard/reports/' })).status).toBe(403)
 })
 
+test('the way back from a report leads to its form, as it was filled in', async () => {
+  const get = async (path: string) =>
+    (await admin.send({ path })).text.replaceAll('&amp;', '&').replaceAll('<!-- -->', '')
+  const report = await get('/dashboard/reports/accounts/?period=this_year&fields=first_name,email&group=learners')
+  const [, back = ''] = /href="(\/dashboard\/reports\/users\/\?[^"]*)"/.exec(report) ?? []
+  const form = await get(back)
+  expect(form).toContain('action="/api/reports/users/"')
+  const chosen = [...form.matchAll(/<input [^>]*>/g)].map(([tag]) => tag).filter((tag) => / checked/.test(tag))
+  expect(chosen.map((tag) => /value="(\w+)"/.exec(tag)?.[1])).toEqual(['this_year', 'first_name', 'email'])
+  expect(form).toMatch(/<option value="learners" selected/)
+  const unknown = await get('/dashboard/reports/users/?report=users&period=x&fields=%00&institution=nobody&plan=%00')
+  expect(unknown).not.toMatch(/ checked/)
+})
+
 test('C-111 every report is a page with its meaning, its period and the file of the same question', async () => {
   const get = async (path: string) => {
     const { status, text } = await admin.send({ path })

@@ -146,6 +146,10 @@ test('a page says what it is narrowed to, leads back to the lines it came from, 
   )
   const ofInstitution = await viewOf('logins-total', { ...all, aggregate_by: '', institution: 'none' })
   expect(ofInstitution.back.to).toBe('/dashboard/reports/logins-total/?period=all_time&aggregate_by=Institution')
+  const ofGroup = await viewOf('logins-total', { ...all, aggregate_by: '', group: 'learners' })
+  expect(ofGroup.back.to, 'to its form, as it was filled in').toBe(
+    '/dashboard/reports/users/?period=all_time&aggregate_by=&group=learners&report=logins%2Ftotal',
+  )
   const asked = { path: 'logins', question: { ...all, filters: { position } } }
   const sentence = 'A position may be what one person typed. Choose all positions first.'
   await expect(createSavedView(admin, { ...asked, name: 'Kept' })).rejects.toThrow(sentence)

@@ -2,6 +2,7 @@ import { Link, useLocation } from '@remix-run/react'
 import { useMemo, useState } from 'react'
 import { moduleLearnersTable } from '~/forms/module-tables.ts'
 import { csvFileName } from '~/lib/csv.ts'
+import { failingDays } from '~/lib/failed-test.ts'
 import { formatPercent } from '~/lib/percent.ts'
 import type { FilterOption } from '~/lib/table-query.ts'
 import { tableSearch } from '~/lib/table-query.ts'
@@ -66,7 +67,7 @@ function filtersOf(group: FilterOption[]): Filter<ModuleLearnerRow>[] {
         { value: 'progress', label: 'In progress' },
         { value: 'completed', label: 'Completed' },
         { value: 'open', label: 'Open right now' },
-        { value: 'failing', label: 'Failing' },
+        { value: 'failing', label: `Failing in the last ${failingDays} days` },
       ],
       valuesOf: ({ completedAt, isOpen, isFailing }) => [
         completedAt === null ? 'progress' : 'completed',

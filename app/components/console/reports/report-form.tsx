@@ -25,11 +25,11 @@ const fieldNames: Record<ReportNeed, string> = {
  * C-114, C-118); without, the server does.
  */
 export function ReportForm(view: ReportsView | RefusedReport) {
-  const { report, periods, timeZone, fields } = view
+  const { report, periods, timeZone, fields, values, selects, hidden } = view
   const refused = 'errors' in view ? view : null
   const navigate = useNavigate()
   const isHydrated = useHydrated()
-  const [period, setPeriod] = useState(refused?.values.period ?? '')
+  const [period, setPeriod] = useState(values.period)
   const [errors, setErrors] = useState<Errors>(refused?.errors ?? {})
   const { needs } = report
   const asks = (need: ReportNeed) => needs.includes(need)
@@ -78,7 +78,7 @@ export function ReportForm(view: ReportsView | RefusedReport) {
         label={reportFieldLabels.period}
         hint={`Days of the site, in the time zone ${timeZone}.`}
         options={periods.map(({ value, label, days }) => ({ value, label, hint: days }))}
-        defaultValue={refused?.values.period}
+        defaultValue={values.period}
         error={errors.period}
       />
       {asks('interval') && (
@@ -86,7 +86,7 @@ export function ReportForm(view: ReportsView | RefusedReport) {
           name="interval"
           label={reportFieldLabels.interval}
           options={intervals.map((value) => ({ value, label: reportIntervalLabels[value] }))}
-          defaultValue={refused?.values.interval}
+          defaultValue={values.interval}
           error={errors.interval}
         />
       )}
@@ -95,7 +95,7 @@ export function ReportForm(view: ReportsView | RefusedReport) {
           name="aggregate_by"
           label={reportFieldLabels.aggregate}
           options={reportAggregates.map(({ value, label }) => ({ value, label }))}
-          defaultValue={refused?.values.aggregate_by}
+          defaultValue={values.aggregate_by ?? undefined}
           error={errors.aggregate}
         />
       )}
@@ -104,19 +104,20 @@ export function ReportForm(view: ReportsView | RefusedReport) {
           name="fields"
           label={reportFieldLabels.fields}
           options={fields}
-          defaultValue={refused?.values.fields}
+          defaultValue={values.fields}
           error={errors.fields}
         />
       )}
-      {refused && (
-        <div className="flex flex-wrap items-end gap-3">
-          {refused.hidden.map(({ name, value }) => (
-            <input key={name} type="hidden" name={name} value={value} />
-          ))}
-          {refused.selects.map((select) => (
+      {hidden.map(({ name, value }) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      {selects.length > 0 && (
+        <fieldset className="flex flex-wrap items-end gap-3">
+          <legend className="legend">Filters</legend>
+          {selects.map((select) => (
             <FilterSelect key={select.name} {...select} />
           ))}
-        </div>
+        </fieldset>
       )}
       <p className="flex flex-wrap gap-3">
         <button className="btn btn--primary" type="submit" formAction={report.page}>
@@ -131,9 +132,13 @@ export function ReportForm(view: ReportsView | RefusedReport) {
   )
 }
 
-/** As programs write it: the fields are one list. */
+/** As programs write it: the fields are one list, and a filter that is off is left out. */
 function questionOf(data: FormData): URLSearchParams {
   const question = new URLSearchParams()
-  for (const name of new Set(data.keys())) question.set(name, data.getAll(name).map(String).join(','))
+  for (const name of new Set(data.keys())) {
+    const value = data.getAll(name).map(String).join(',')
+    // Without a value, a filter is off. To aggregate by nothing is an answer.
+    if (value !== '' || name === fieldNames.aggregate) question.set(name, value)
+  }
   return question
 }

@@ -13,6 +13,11 @@ export type ReportsView = {
   timeZone: string
   /** The columns to choose from; empty if the report has fixed ones. */
   fields: { value: string; label: string }[]
+  /** What is chosen. */
+  values: { period: string; interval: string; aggregate_by: string | null; fields: string[] }
+  /** The filters, and what else was asked for. */
+  selects: ReportView['selects']
+  hidden: ReportView['hidden']
 }
 
 /** The form of a report again, with what was refused. */
@@ -20,10 +25,6 @@ export type RefusedReport = ReportsView & {
   /** What no field of the form shows. */
   message: string | null
   errors: Partial<Record<ReportNeed, string>>
-  values: { period: string; interval: string; aggregate_by: string; fields: string[] }
-  /** The filters, and what else was asked for. */
-  selects: ReportView['selects']
-  hidden: ReportView['hidden']
 }
 
 /** The id of the table on the page of a report. */
