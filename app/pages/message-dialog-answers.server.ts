@@ -185,17 +185,13 @@ async function answerSaved(
 }
 
 function whatBecameOf({ values, status, sending, deletedAt }: MessageToEdit): string {
-  const what =
-    deletedAt !== null
-      ? 'has been deleted'
-      : status === 'sent'
-        ? 'has been sent'
-        : sending === null
-          ? 'has been saved'
-          : isEditable({ status, sending })
-            ? 'has been scheduled'
-            : 'is being sent'
-  return `“${values.name}” ${what}.`
+  const what = () => {
+    if (deletedAt !== null) return 'has been deleted'
+    if (status === 'sent') return 'has been sent'
+    if (sending === null) return 'has been saved'
+    return isEditable({ status, sending }) ? 'has been scheduled' : 'is being sent'
+  }
+  return `“${values.name}” ${what()}.`
 }
 
 type GoingOn = { formUid: string; isNew: boolean; next: string; copyOf: string; sentence: string }

@@ -26,7 +26,15 @@ import {
   type MessageRow,
 } from './read-announcement.server.ts'
 import { getRecipientChoice, takeRecipientChoice } from './recipient-choice.server.ts'
-import { applySteps, countSet, findAudiences, fitRecipients, storedAudiences } from './save-recipients.server.ts'
+import {
+  applySteps,
+  countSet,
+  findAudiences,
+  findRecipientsProblem,
+  fitRecipients,
+  requireSameNumber,
+  storedAudiences,
+} from './save-recipients.server.ts'
 import { type Sending, startSending } from './start-sending.server.ts'
 
 /** What a save can change. What is missing stays as it is. */
@@ -404,16 +412,6 @@ async function copyParts(ctx: Ctx, uid: string, id: number, values: MessageValue
   )
 }
 
-/** Somebody may have been added or removed since the sender was shown the recipients, also in the original of a copy. */
-function requireSameNumber(total: number, { recipients = total, optedOut }: { recipients?: number; optedOut: number }) {
-  if (total + optedOut === recipients || total === recipients) return
-  const now = total === 1 ? 'One person gets it' : `${total.toLocaleString('en')} people get it`
-  throw new Conflict(
-    'announcement.recipients_changed',
-    `The recipients have changed since you were shown them. ${now} now. Check them, and send again.`,
-  )
-}
-
 function textColumns({ name, subject, text, deliveryType, from }: MessageValues) {
   return { name, subject, text, delivery_type: deliveryType, from_field: from }
 }
@@ -427,26 +425,4 @@ function describeField(field: keyof MessageValues, now: MessageValues): string {
   if (field === 'deliveryType') return `It is now “${deliveryLabels[now.deliveryType]}”.`
   if (field === 'attachment') return now.attachment === null ? 'There is no file now.' : 'It is another file now.'
   return `It is now “${now[field]}”.`
-}
-
-/**
- * Returns a sentence if somebody else has changed the recipients since the form was opened, and the form removes all of them
- * or sends the message: its page does not show whom that is about.
- */
-async function findRecipientsProblem(
-  ctx: Ctx,
-  { uid }: MessageRow,
-  { revision, recipients, send }: MessageInput & { revision?: number },
-): Promise<string | undefined> {
-  const isClearing = recipients?.some(({ kind }) => kind === 'clear')
-  if (revision === undefined || !(isClearing || send)) return undefined
-  const { rows } = await sql<{ name: string }>`
-    select actor_name as name from audit_entries
-    where entity = 'announcement' and entity_uid = ${uid} and site_id = ${ctx.site.id} and before ? 'recipients'
-      and (after ->> 'revision')::int > ${revision} and actor_id is distinct from ${ctx.viewer?.id ?? null}::bigint
-    order by at desc, id desc limit 1`.execute(ctx.db)
-  const [other] = rows
-  if (!other) return undefined
-  const then = send ? 'Check them, and send again.' : 'You removed all of them. Save again to use yours.'
-  return `${other.name} changed the recipients while you were editing. ${then}`
 }

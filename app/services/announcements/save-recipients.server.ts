@@ -4,7 +4,7 @@ import type { DeliveryType } from '~/forms/announcements.ts'
 import type { Condition } from '~/forms/audiences.ts'
 import { type RecipientStep, unknownRecipient } from '~/forms/recipients.ts'
 import type { Ctx } from '../context.ts'
-import { Invalid } from '../errors.ts'
+import { Conflict, Invalid } from '../errors.ts'
 import { addedBy, canBeChosen, isChosen, isInAudiences, type RecipientSet } from './recipients.server.ts'
 
 type Message = { id: number; deliveryType: DeliveryType }
@@ -125,4 +125,39 @@ export async function storedAudiences(ctx: Ctx, announcementId: number | null): 
     where own.announcement_id = ${announcementId} and audiences.deleted_at is null
     order by audiences.name, audiences.id`.execute(ctx.db)
   return rows.map(({ uid }) => uid)
+}
+
+/**
+ * Returns a sentence if somebody else has changed the recipients since the form was opened, and the form removes all of them
+ * or sends the message: its page does not show whom that is about.
+ */
+export async function findRecipientsProblem(
+  ctx: Ctx,
+  { uid }: { uid: string },
+  { revision, recipients, send }: { revision?: number; recipients?: RecipientStep[]; send?: unknown },
+): Promise<string | undefined> {
+  const isClearing = recipients?.some(({ kind }) => kind === 'clear')
+  if (revision === undefined || !(isClearing || send)) return undefined
+  const { rows } = await sql<{ name: string }>`
+    select actor_name as name from audit_entries
+    where entity = 'announcement' and entity_uid = ${uid} and site_id = ${ctx.site.id} and before ? 'recipients'
+      and (after ->> 'revision')::int > ${revision} and actor_id is distinct from ${ctx.viewer?.id ?? null}::bigint
+    order by at desc, id desc limit 1`.execute(ctx.db)
+  const [other] = rows
+  if (!other) return undefined
+  const then = send ? 'Check them, and send again.' : 'You removed all of them. Save again to use yours.'
+  return `${other.name} changed the recipients while you were editing. ${then}`
+}
+
+/** Somebody may have been added or removed since the sender was shown the recipients, also in the original of a copy. */
+export function requireSameNumber(
+  total: number,
+  { recipients = total, optedOut }: { recipients?: number; optedOut: number },
+): void {
+  if (total + optedOut === recipients || total === recipients) return
+  const now = total === 1 ? 'One person gets it' : `${total.toLocaleString('en')} people get it`
+  throw new Conflict(
+    'announcement.recipients_changed',
+    `The recipients have changed since you were shown them. ${now} now. Check them, and send again.`,
+  )
 }

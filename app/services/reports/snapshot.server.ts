@@ -17,8 +17,8 @@ type QueryIn<Row> = (db: Database) => Promise<RawBuilder<Row>>
  * Reads the rows of a query with a cursor on the server. Everything is read in one read-only transaction, so that the
  * rows agree with each other, whatever changes meanwhile. `signal` ends the query that runs. The caller has to read to
  * the end without waiting for a slow client, because the database ends transactions that do nothing. The first batch is
- * empty: it says that the reading has begun. Each batch is emptied when the next one is asked for. Throws Unavailable before that if many wait
- * for their turn, or this viewer has asked for many.
+ * empty: it says that the reading has begun. Each batch is emptied when the next one is asked for. Throws Unavailable
+ * before the first one if many wait for their turn, or this viewer has asked for many.
  */
 export async function* readInSnapshot<Row extends object>(
   ctx: Ctx,
