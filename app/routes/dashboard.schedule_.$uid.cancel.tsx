@@ -16,10 +16,14 @@ export async function loader(args: LoaderFunctionArgs) {
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireConsole(args)
   const answer = await withForm(args, ctx, async (form) => {
-    const { kind, itemUid, name } = await cancelScheduledChange(ctx, { changeUid: args.params.uid ?? '' })
+    const { uid, kind, itemUid, name } = await cancelScheduledChange(ctx, { changeUid: args.params.uid ?? '' })
     const to = text(form, 'from') === 'dialog' ? `/dashboard/${kind}s/${itemUid}/schedule/` : list
     const what = name === null ? 'The change has' : `The change of "${name}" has`
-    return redirectWithNotice(args, to, { kind: 'success', text: `${what} been canceled.` })
+    return redirectWithNotice(args, to, {
+      kind: 'success',
+      text: `${what} been canceled.`,
+      undo: { action: `/dashboard/schedule/${uid}/restore/`, label: 'Undo' },
+    })
   })
   return answerUndo(args, list, answer)
 }

@@ -272,6 +272,13 @@ test('a course is scheduled, listed, moved and canceled without JavaScript', asy
   expect(canceled.page).toContain('The change of &quot;Planned&quot; has been canceled.')
   expect(canceled.page).toContain('Canceled on')
   expect((await press(cancel, list, {})).page).toContain('This has happened already, or was canceled.')
+  const undo = /action="(\/dashboard\/schedule\/[0-9a-f-]{36}\/restore\/)"/.exec(canceled.page)?.[1] ?? ''
+  expect((await learner.post(undo, { csrf: tokenIn(list) })).status).toBe(403)
+  for (const _ of ['first', 'repeated']) {
+    const undone = await press(undo, canceled.page, {})
+    expect(undone.page).toContain('The change of &quot;Planned&quot; is planned again.')
+    expect(undone.page).toContain('Feb 4, 2027')
+  }
 })
 
 test('a draft is offered, restored and discarded without JavaScript, never saves itself, and ends with a save', async () => {

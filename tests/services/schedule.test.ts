@@ -10,6 +10,7 @@ import {
   cancelScheduledChange,
   listScheduledChanges,
   listWaitingChanges,
+  restoreScheduledChange,
   runScheduledChanges,
   scheduleChange,
 } from '~/services/schedule/schedule.server.ts'
@@ -196,6 +197,36 @@ describe('planning', () => {
     await scheduleChange(author, { ...item, action: 'publish', at: later(3 * hour) })
     expect(await runAt(3 * hour)).toEqual({ done: 1, failed: 0 })
     expect((await resultOf(item)).map(({ result }) => result)).toEqual(['done', 'canceled'])
+  })
+
+  test('a canceled change is planned again, once, unless it is too late or was planned anew', async () => {
+    const item = await aCourse()
+    const plan = (hours: number) => scheduleChange(author, { ...item, action: 'publish', at: later(hours * hour) })
+    const { uid } = await plan(2)
+    await cancelScheduledChange(author, { changeUid: uid })
+    const undo = (ctx = author) => restoreScheduledChange(ctx, { changeUid: uid })
+    const late = undo({ ...author, now: later(2 * hour) })
+    await expect(late).rejects.toThrow('The time of this change has passed. Please plan it again.')
+    await expectGuarded(restoreScheduledChange, { changeUid: uid }, { by: ['admins', 'authors'] })
+    const undone = await Promise.all(Array.from({ length: 10 }, () => undo()))
+    expect(undone.map(({ result, plannedBy }) => [result, plannedBy])[9]).toEqual([null, 'Ana Moreau'])
+    await cancelScheduledChange(author, { changeUid: uid })
+    const again = await plan(3)
+    await expect(undo()).rejects.toThrow('This has been planned again since.')
+    await cancelScheduledChange(author, { changeUid: again.uid })
+    await undo()
+    expect(await runAt(2 * hour)).toEqual({ done: 1, failed: 0 })
+    await expect(undo()).rejects.toThrow('This has happened already.')
+    // A draft that nothing publishes cannot be unpublished.
+    const draft = await aCourse()
+    const [first, second] = [
+      await scheduleChange(author, { ...draft, action: 'publish', at: later(5 * hour) }),
+      await scheduleChange(author, { ...draft, action: 'unpublish', at: later(6 * hour) }),
+    ]
+    for (const { uid } of [second, first]) await cancelScheduledChange(author, { changeUid: uid })
+    await expect(restoreScheduledChange(author, { changeUid: second.uid })).rejects.toThrow('This is a draft.')
+    await deleteCourse(author, { courseUid: draft.itemUid })
+    await expect(restoreScheduledChange(author, { changeUid: first.uid })).rejects.toThrow(NotFound)
   })
 
   test('the list has what is waiting first, page by page, and forgets what ended a month ago', async () => {

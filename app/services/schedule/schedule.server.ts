@@ -129,6 +129,37 @@ export async function cancelScheduledChange(ctx: Ctx, input: { changeUid: string
   })
 }
 
+/**
+ * Plans a canceled change again, at its time and under the name of whoever planned it. Throws Conflict if that time has
+ * passed, or if the same has been planned since.
+ */
+export async function restoreScheduledChange(ctx: Ctx, input: { changeUid: string }): Promise<ScheduledChange> {
+  requireStaff(ctx, 'write')
+  return inTransaction(ctx, async (ctx) => {
+    const { uid, kind, itemUid, action } = await getChange(ctx, input.changeUid)
+    await lockItem(ctx, { kind, itemUid })
+    await sql`select from scheduled_changes where uid = ${uid} for update`.execute(ctx.db)
+    const { at, result } = await getChange(ctx, uid)
+    if (result === null) return getChange(ctx, uid)
+    if (result !== 'canceled') throw new Conflict('schedule.ended', 'This has happened already.')
+    if (at <= ctx.now) throw new Conflict('schedule.late', 'The time of this change has passed. Please plan it again.')
+    if (action === 'unpublish') await requireUnpublishable(ctx, { kind, itemUid })
+    await ctx.db
+      .updateTable('scheduled_changes')
+      .set({ ended_at: null, result: null })
+      .where('uid', '=', uid)
+      .execute()
+      .catch((error: { code?: string }) => {
+        // Only one change of its kind waits for each content.
+        throw error.code === '23505'
+          ? new Conflict('schedule.planned', 'This has been planned again since. Please change its time there.')
+          : error
+      })
+    await recordAudit(ctx, { action: `${kind}.scheduled`, entity: kind, entityUid: itemUid, after: { action, at } })
+    return getChange(ctx, uid)
+  })
+}
+
 async function getChange(ctx: Ctx, uid: string): Promise<ScheduledChange> {
   const [change] = isUid(uid) ? await readChanges(ctx, sql`change.uid = ${uid}`, sql`limit 1`) : []
   if (!change) throw new NotFound()
