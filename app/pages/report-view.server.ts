@@ -65,6 +65,7 @@ export async function getReportView(
       view: viewOf(ctx, found, {
         ...{ sort: sortIn(params), selects },
         opened: opened?.path === report.path ? opened : null,
+        isViewGone: !opened && Boolean(params.get('view')),
       }),
     }
   } catch (error) {
@@ -163,9 +164,9 @@ function sentencesOf(errors: [string, string][]): string | null {
   return sentences.length > 0 ? sentences.join(' ') : null
 }
 
-type Shown = { sort: Sort | null; selects: ReportView['selects']; opened: SavedView | null }
+type Shown = Pick<ReportView, 'selects' | 'isViewGone'> & { sort: Sort | null; opened: SavedView | null }
 
-function viewOf(ctx: Ctx, found: ReportPage, { sort, selects, opened }: Shown): ReportView {
+function viewOf(ctx: Ctx, found: ReportPage, { sort, selects, opened, isViewGone }: Shown): ReportView {
   const { report, choice, period, columns, lines, count, page } = found
   const path = reportPagePath(report)
   const params = reportParams(report, choice)
@@ -189,6 +190,7 @@ function viewOf(ctx: Ctx, found: ReportPage, { sort, selects, opened }: Shown): 
     isSorted: sort !== null,
     saveTo: canBeKept ? `${path}save/?${sorted}` : null,
     scheduleTo: canBeKept ? `${path}schedule/?${params}` : null,
+    isViewGone,
     view: opened && openedView(opened, { found, sort, saveTo: canBeKept ? `${path}view/?${sorted}` : null }),
     asOf: choice.on === null ? null : asOfInWords(report, choice, sort),
     hidden: [...sorted]

@@ -79,6 +79,7 @@ function rowOf(ctx: Ctx, report: DescribedReport): ScheduledReportRow {
     owner,
     recipients: recipients.map(({ name, problem }) => ({ name, problem: problem && recipientProblems[problem] })),
     last: last && {
+      to: `/dashboard/reports/sent/${last.runUid}/`,
       on: formatMoment(last.dueAt, ctx.site.timeZone),
       sentTo: last.sent === 1 ? 'one colleague' : `${last.sent} colleagues`,
       isEmpty: last.isEmpty,

@@ -84,6 +84,7 @@ test('an admin saves a view, shares, renames, opens and deletes it, and brings i
   const deleteTo = `${editTo}delete/`
   const deleted = await press(admin, deleteTo, await readPage(admin, deleteTo), { intent: 'confirm' })
   expect(deleted.page).toContain('has been deleted')
+  expect(await readPage(admin, saved.to)).toContain('The saved view of this address was deleted')
   const restoreTo = `${views}removed/${editTo.split('/').at(-2)}/restore/`
   expect(deleted.page).toContain(restoreTo)
   const back = await press(admin, restoreTo, deleted.page, {})
@@ -187,6 +188,8 @@ test('an admin schedules a report, edits, pauses, resumes, sends and deletes it'
   const sent = await press(admin, sendTo, await readPage(admin, sendTo), { intent: 'confirm' })
   expect(sent.page).toContain('The report goes out to one colleague.')
   expect(sent.page).toContain('Not opened yet')
+  const sentTo = linkIn(sent.page, /reports\/sent\//)
+  expect((await admin.send({ path: sentTo })).status, 'it can be opened from the list').toBe(302)
 
   const deleted = await press(admin, `${editTo}delete/`, await readPage(admin, `${editTo}delete/`), {
     intent: 'confirm',

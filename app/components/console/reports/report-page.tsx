@@ -85,6 +85,9 @@ export function ReportPage(view: ReportView) {
         </p>
       )}
       {view.view && <Opened {...view.view} />}
+      {view.isViewGone && (
+        <p className="notice mb-4">The saved view of this address was deleted, or is not shared with you.</p>
+      )}
       <Question view={view} show={show} onShow={onShow} />
       <PrintedQuestion {...view} />
       {compared && <p className="muted mb-3">{compared}</p>}

@@ -83,10 +83,10 @@ function Recipients({ recipients }: ScheduledReportRow) {
 
 function LastReport({ last }: ScheduledReportRow) {
   if (!last) return 'None yet'
-  const { on, sentTo, isEmpty, openedBy } = last
+  const { to, on, sentTo, isEmpty, openedBy } = last
   return (
     <span>
-      {withWholeTimes(on)}
+      <Link to={to}>{withWholeTimes(on)}</Link>
       <span className="muted small block">
         To {sentTo}
         {isEmpty && ', empty'}

@@ -55,6 +55,8 @@ export type ReportView = {
   /** Says on which day this was asked, if that is not today, and leads to the same question of today. */
   asOf: { words: string; today: string } | null
   view: OpenedView | null
+  /** The address names a saved view that the viewer cannot open. */
+  isViewGone: boolean
   /** What the form keeps. */
   hidden: { name: string; value: string }[]
   /** With what the figures are compared; null if they are not. */
@@ -143,7 +145,7 @@ export type ScheduledReportRow = {
   owner: string
   recipients: { name: string; problem: string | null }[]
   /** `openedBy` is null if nobody has opened it. */
-  last: { on: string; sentTo: string; isEmpty: boolean; openedBy: string | null } | null
+  last: { to: string; on: string; sentTo: string; isEmpty: boolean; openedBy: string | null } | null
   state: string
   /** Why it does not go out, or will not. */
   problem: string | null
