@@ -58,7 +58,7 @@ export async function answerDraft(
     case discardDraft: {
       const { pathname, search } = new URL(args.request.url)
       const draft = await findDraft(ctx, { formKey })
-      if (draft && draft.typedAt > timeIn(ctx, form, offeredAtField)) {
+      if (draft && isOtherThanOffered(draft, form)) {
         const notice = 'These changes went on in another window, so they were not discarded.'
         return redirectWithNotice(args, pathname + search, { kind: 'info', text: notice })
       }
@@ -80,6 +80,13 @@ export async function answerDraft(
     default:
       return null
   }
+}
+
+/** Tells whether the server has another draft now than the page offered. A browser may have offered a newer one of its own. */
+function isOtherThanOffered({ typedAt }: Draft, form: FormData): boolean {
+  const offeredAt = Number(text(form, offeredAtField))
+  if (!(offeredAt > 0)) return false
+  return form.has(offeredFieldsField) ? typedAt.getTime() > offeredAt : typedAt.getTime() !== offeredAt
 }
 
 /** The draft that the browser sent along, because it has a newer one, or else the server's. */

@@ -37,11 +37,12 @@ import {
   UidTaken,
   updateAnnouncement,
 } from '~/services/announcements/save-announcement.server.ts'
+import { RecipientsChanged } from '~/services/announcements/save-recipients.server.ts'
 import { sendTestToSelf } from '~/services/announcements/send-test.server.ts'
 import { cancelSchedule } from '~/services/announcements/start-sending.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { type Draft, deleteDraft, findDraft, keepDraft } from '~/services/drafts/drafts.server.ts'
-import { Conflict, Invalid, NotFound } from '~/services/errors.ts'
+import { Conflict, Invalid, NotFound, ServiceError } from '~/services/errors.ts'
 import { answerSave, fileInputs, keptInWords } from './content-forms.server.ts'
 import { answerDraft, draftGone, draftIn, endDraft, timeIn } from './form-drafts.server.ts'
 import { findEndedForms, hasFormEnded, previewOf, startValues } from './message-dialog.server.ts'
@@ -78,7 +79,32 @@ export async function answerMessageDialog(args: ActionFunctionArgs, ctx: SignedI
   if (step) return step
   if (intent !== 'save' && intent !== 'send') throw new Invalid('Please press one of the buttons.')
   const input = inputOf(form)
-  return uid === null ? create(args, ctx, form, input) : update(args, ctx, form, input, uid)
+  const answer = uid === null ? create(args, ctx, form, input) : update(args, ctx, form, input, uid)
+  return answer.catch((error: unknown) => refuseReview(args, ctx, form, uid, error))
+}
+
+/**
+ * The review is made of the draft, so what was sent from it is kept before it is refused: the page then shows what its button
+ * sends, whatever was typed in another window. If the recipients have changed, the review is opened again.
+ */
+async function refuseReview(
+  args: ActionFunctionArgs,
+  ctx: SignedIn,
+  form: FormData,
+  uid: string | null,
+  error: unknown,
+): Promise<Response> {
+  if (!(error instanceof ServiceError) || text(form, stepField) !== 'review') throw error
+  const kept = await keepSteps(args, ctx, form, uid).catch(() => null)
+  if (!(error instanceof RecipientsChanged) || kept === null) throw error
+  const to = new URL(kept, 'http://site')
+  to.searchParams.set(stepField, 'review')
+  return redirectWithNotice(args, to.pathname + to.search, { kind: 'error', text: error.message })
+}
+
+/** The choice of recipients that the form goes on with. One without steps is not named in `choice`. */
+function choiceIn(form: FormData): string {
+  return text(form, 'choice') || text(form, 'choiceUid')
 }
 
 /** Shows what is typed, saved or not. */
@@ -230,7 +256,7 @@ async function goOnAsNew(
 /** Gives the new message its own choice of recipients, so that another window cannot take or change it. */
 async function giveOwnChoice(ctx: Ctx, form: FormData): Promise<void> {
   const choiceUid = randomUUID()
-  const hasSteps = await copyRecipientChoice(ctx, { from: text(form, 'choice'), to: choiceUid })
+  const hasSteps = await copyRecipientChoice(ctx, { from: choiceIn(form), to: choiceUid })
   form.set('choiceUid', choiceUid)
   form.set('choice', hasSteps ? choiceUid : '')
 }
@@ -334,7 +360,7 @@ async function isAsSaved(
   message: MessageToEdit,
   { besides = [], isAnyRevision = false }: { besides?: string[]; isAnyRevision?: boolean } = {},
 ): Promise<boolean> {
-  if ((await getRecipientChoice(ctx, { choiceUid: text(form, 'choice') })).length > 0) return false
+  if ((await getRecipientChoice(ctx, { choiceUid: choiceIn(form) })).length > 0) return false
   if (!isAnyRevision && text(form, 'revision') !== String(message.revision)) return false
   // A save tidies what is typed.
   const tidied = messageForm.partial().safeParse(Object.fromEntries(form))
@@ -363,7 +389,7 @@ function inputOf(form: FormData): MessageInput {
     deliveryType: text(form, 'deliveryType'),
     from: text(form, 'from'),
     attachment: text(form, 'attachment'),
-    choiceUid: text(form, 'choice'),
+    choiceUid: choiceIn(form),
     ...(form.has('tickedUids') && { selectedUserUids: text(form, 'tickedUids').split(' ') }),
     ...(form.has('filterState') && { filters: storedFilters(text(form, 'filterState')) }),
     ...(text(form, 'intent') === 'send' && {
@@ -371,7 +397,7 @@ function inputOf(form: FormData): MessageInput {
         when: text(form, 'when'),
         sendAt: given('sendAt'),
         notAfter: given('notAfter'),
-        ...(form.has('recipients') && { recipients: Number(text(form, 'recipients')) }),
+        shown: text(form, 'shownRecipients') || undefined,
       },
     }),
   }

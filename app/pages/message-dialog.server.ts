@@ -35,6 +35,7 @@ import {
   type Candidate,
   type ChoiceInput,
   countRecipients,
+  getRecipientsKey,
   listAnswerChoices,
   listAudienceChoices,
   listCandidates,
@@ -75,7 +76,8 @@ export async function getMessageDialog(
   const copied = kept ? valueIn(kept.fields, 'copyOf') : params.get('copy')
   const original = isNew ? await findOriginal(ctx, copied, { withDeleted: kept !== null }) : null
   const defaults = kept ? defaultsIn(kept.fields) : startValues(ctx, message ?? original, { isCopy: original !== null })
-  const choiceUid = uidOr(params.get('choice'), uidOr(kept && valueIn(kept.fields, 'choice'), randomUUID()))
+  const keptChoice = kept && (valueIn(kept.fields, 'choice') || valueIn(kept.fields, 'choiceUid'))
+  const choiceUid = uidOr(params.get('choice'), uidOr(keptChoice, randomUUID()))
   const steps = await getRecipientChoice(ctx, { choiceUid })
   const deliveryType = deliveryTypes.find((one) => one === defaults.deliveryType) ?? 'dashboard'
   const choice: ChoiceInput = {
@@ -123,6 +125,7 @@ export async function getMessageDialog(
             name: String(defaults.name),
             deliveryType: deliveryLabels[deliveryType],
             chosen,
+            recipientsKey: await getRecipientsKey(ctx, choice),
           }
         : null,
   }

@@ -53,11 +53,8 @@ export type Save<State> = Omit<Earlier<State>, 'revision'> & {
   ordered?: readonly Field<State>[]
   /** Describes the current value of a field in a sentence. `base`: the values of the opened form, if they are known. */
   describe: (field: Field<State>, state: State, base: State | null) => string | Promise<string>
-  /**
-   * What to do about a field that only others have changed, in a sentence. The save is then refused, because it does more
-   * than save, and nobody has seen this value.
-   */
-  askToCheck?: string
+  /** The save also sends, so it is refused if others have changed a field that the form does not show. */
+  isSending?: boolean
   /** A sentence about what others have changed besides the fields of the state. The save is then refused. */
   otherProblem?: string
 }
@@ -67,7 +64,7 @@ type Merged<State> = { changes: Partial<State>; keptOfOthers: Field<State>[] }
 
 /**
  * Merges a save while the entity is locked. Throws ChangedMeanwhile if two people changed a field to different values, with
- * `askToCheck` if others changed anything, and with `otherProblem`.
+ * `isSending` if others changed anything, and with `otherProblem`.
  */
 export async function mergeSave<State extends object>(ctx: Ctx, save: Save<State>): Promise<Merged<State>> {
   const { now, mine, revision, ordered = [] } = save
@@ -76,15 +73,16 @@ export async function mergeSave<State extends object>(ctx: Ctx, save: Save<State
   }
   const base = await stateAt(ctx, { ...save, revision })
   const { contested, changes, keptOfOthers } = merge({ base: base?.state ?? null, mine, now: now.state, ordered })
-  const { askToCheck, otherProblem } = save
-  const refused = askToCheck === undefined ? contested : [...contested, ...keptOfOthers]
+  const { isSending = false, otherProblem } = save
+  const refused = isSending ? [...contested, ...keptOfOthers] : contested
   if (refused.length === 0 && otherProblem === undefined) return { changes, keptOfOthers }
   const fieldErrors: FieldErrors = {}
   const isOwn = (field: Field<State>) => ctx.viewer !== null && base?.changedBy.get(field)?.id === ctx.viewer.id
   for (const field of refused) {
     const who = base?.changedBy.get(field)?.name ?? 'Somebody'
     const what = isOwn(field) ? 'You changed this in another window.' : `${who} changed this while you were editing.`
-    const then = contested.includes(field) ? 'Save again to use yours.' : askToCheck
+    const use = isSending ? 'Send again to use yours.' : 'Save again to use yours.'
+    const then = contested.includes(field) ? use : 'Check it, and send again.'
     fieldErrors[field] = `${what} ${await save.describe(field, now.state, base?.state ?? null)} ${then}`
   }
   const usualProblem = refused.every(isOwn)

@@ -470,6 +470,57 @@ test('two messages that go on from one page each have a choice of recipients of 
   expect(reviewed.page).toContain('Send to 1 recipients')
 })
 
+test('a review whose Send is refused shows what its button sends', async () => {
+  const { own, second, review } = await aReview('First text')
+  // Another window goes on with another text and one person more.
+  const shown = review.to.replace('step=review', 'step=recipients')
+  const added = await choose(await pageAt(shown), { uid: authorUid })
+  const texts = { subject: 'Second text', text: 'Typed in another window' }
+  await press(added.to, added.page, { ...own, ...texts, intent: 'next' })
+  const refused = await press(review.to, review.page, { ...own, intent: 'send' })
+  expect(refused.page).toContain('The recipients have changed since you were shown them.')
+  expect(refused.page).toContain('Send to 2 recipients')
+  const [dialog = ''] = refused.page.split('<script')
+  expect([dialog.includes('First text'), dialog.includes('Typed in another window')]).toEqual([true, false])
+  const late = { ...own, when: 'later', sendAt: '2020-01-01T09:00', intent: 'send' }
+  await press(second.to, second.page, { ...own, ...texts, step: 'message', intent: 'next' })
+  const timeless = await press(refused.to, refused.page, late)
+  expect(timeless.status).toBe(400)
+  expect(timeless.page).not.toContain('Typed in another window')
+  const sent = await press(refused.to, refused.page, { ...own, intent: 'send' })
+  expect(sent.page).toContain('Message &quot;First text&quot; has been sent.')
+  expect(await inboxOf(learner)).toContain('First text')
+})
+
+test('a review of a message that another window has saved goes on as a new message, and ends', async () => {
+  const { own, chosen, review } = await aReview('Saved elsewhere')
+  await press(chosen.to, chosen.page, { ...own, intent: 'save' })
+  const there = `${path}${own.uid}/`
+  const second = await press(there, await pageAt(there), { intent: 'next' })
+  const added = await choose(second.page, { uid: authorUid })
+  await press(added.to, added.page, { ...own, intent: 'save' })
+  const refused = await press(review.to, review.page, { ...own, intent: 'send' })
+  expect(refused.page).toContain('“Saved elsewhere” has been changed since. What you typed is here as a new message')
+  const anew = { uid: fieldsOf(refused.page).uid ?? '' }
+  const next = await press(refused.to, refused.page, { ...anew, intent: 'next' })
+  const last = await press(next.to, next.page, { ...anew, intent: 'next' })
+  expect(last.page).toContain('Send to 2 recipients')
+  expect((await press(last.to, last.page, { ...anew, intent: 'send' })).page).toContain('has been sent.')
+})
+
+test('people who were added come back with a draft that is restored, also if it is saved at once', async () => {
+  const at = `${path}new/`
+  const second = await press(at, await pageAt(at), { name: 'Brought back', subject: 'S', text: 'T', intent: 'next' })
+  await choose(second.page)
+  const restored = await press(at, await pageAt(at), { intent: 'restore-draft' })
+  const own = { uid: fieldsOf(restored.page).uid ?? '' }
+  expect(fieldsOf(restored.page).name).toBe('Brought back')
+  expect((await press(at, restored.page, { ...own, intent: 'next' })).page).toContain('Recipients (1)')
+  expect((await press(at, restored.page, { ...own, intent: 'save' })).page).toContain('has been created.')
+  const there = `${path}${own.uid}/`
+  expect((await press(there, await pageAt(there), { intent: 'next' })).page).toContain('Recipients (1)')
+})
+
 test('Discard in an old window does not discard what was typed since', async () => {
   const [, uid] = await aSaved('Typed on')
   const at = `${path}${uid}/`
@@ -480,7 +531,11 @@ test('Discard in an old window does not discard what was typed since', async () 
   const kept = await press(at, offered, { intent: 'discard-draft' })
   expect(kept.page).toContain('These changes went on in another window, so they were not discarded.')
   expect(kept.page).toContain('You have unsaved changes')
-  const gone = await press(at, kept.page, { intent: 'discard-draft' })
+  // What is sent later may have been typed earlier.
+  await press(at, form, { subject: 'Sent last', typedAt: '5', intent: 'next' })
+  const again = await press(at, kept.page, { intent: 'discard-draft' })
+  expect(again.page).toContain('so they were not discarded.')
+  const gone = await press(at, again.page, { intent: 'discard-draft' })
   expect(gone.page).not.toContain('You have unsaved changes')
 })
 
@@ -658,10 +713,8 @@ test('an audience and the people whom the table of users finds are written to, a
   expect(toFound.place).not.toBe(toAudience.place)
   const shown = await pageAt(toFound.place)
   expect(shown).toContain('One person gets this message.')
-  const saved = await press(toFound.place, shown, { ...texts, name: 'To Grace', intent: 'save' })
-  const [link = ''] = /<a [^>]*title="To Grace"[^>]*>/.exec(saved.page) ?? []
-  const [edit = ''] = /\/dashboard\/messages\/[0-9a-f-]{36}\//.exec(link) ?? []
-  expect(await pageAt(`${edit}?step=recipients`)).toContain('Recipients (1)')
+  await press(toFound.place, shown, { ...texts, name: 'To Grace', intent: 'save' })
+  expect(await pageAt(`${path}${fieldsOf(shown).uid}/?step=recipients`)).toContain('Recipients (1)')
 })
 
 test('C-151 the history of a message shows what was saved, and brings an earlier text back', async () => {

@@ -34,7 +34,7 @@ export function FilterForm({ path, filters, isFiltered, end, children }: Props) 
 export function FilterInput({ label, type = 'search', ...input }: ComponentProps<'input'> & { label: string }) {
   const id = useId()
   return (
-    <div className="field">
+    <div className={type === 'search' ? 'field w-full md:w-auto' : 'field'}>
       <label htmlFor={id}>{label}</label>
       <input id={id} className="input" type={type} autoComplete="off" {...input} />
     </div>

@@ -9,8 +9,8 @@ import { stepField } from '~/forms/steps.ts'
  */
 const notEntered = new Set([
   ...['csrf', stepField, 'uid', 'revision', 'opened', 'openedItems', 'openedText'],
-  // The request of a test, and what step 2 of a message shows.
-  ...['testUid', 'recipients', 'choiceUid', 'tickedUids', 'filterState'],
+  // The request of a test, and what steps 2 and 3 of a message show.
+  ...['testUid', 'recipients', 'choiceUid', 'tickedUids', 'filterState', 'shownRecipients'],
 ])
 
 /** Returns the values of a form that a person has entered, without what a picker shows. */

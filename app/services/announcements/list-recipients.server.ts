@@ -31,6 +31,7 @@ import {
   countSet,
   findAudiences,
   type RecipientCounts,
+  recipientsKeyOf,
   storedAudiences,
 } from './save-recipients.server.ts'
 
@@ -197,6 +198,14 @@ export async function countRecipients(ctx: Ctx, input: ChoiceInput): Promise<Rec
     audiencesAfter(await storedAudiences(ctx, set.announcementId), input.steps),
   )
   return countSet(ctx, set, audiences)
+}
+
+/** Returns the key of the recipients that a review shows: see `recipientsKeyOf`. */
+export async function getRecipientsKey(ctx: Ctx, input: ChoiceInput): Promise<string> {
+  requireAdmin(ctx)
+  const set = await setOf(ctx, input)
+  const stored = await storedAudiences(ctx, set.announcementId)
+  return recipientsKeyOf(ctx, set, await findAudiences(ctx, audiencesAfter(stored, input.steps)))
 }
 
 async function setOf(ctx: Ctx, input: ChoiceInput): Promise<RecipientSet> {

@@ -32,7 +32,8 @@ import {
   findAudiences,
   findRecipientsProblem,
   fitRecipients,
-  requireSameNumber,
+  RecipientsChanged,
+  recipientsKeyOf,
   storedAudiences,
 } from './save-recipients.server.ts'
 import { type Sending, startSending } from './start-sending.server.ts'
@@ -46,11 +47,8 @@ export type MessageInput = Partial<Record<keyof MessageValues, unknown>> & {
   /** Who was ticked and not added, and the filters: what step 2 shows when it is opened again (C-127). */
   selectedUserUids?: string[]
   filters?: unknown
-  /**
-   * Sends the message after the save: now, or at a time of the site. `recipients` is how many the sender has been shown,
-   * audiences aside.
-   */
-  send?: { when: string; sendAt?: unknown; notAfter?: unknown; recipients?: number }
+  /** Sends the message after the save: now, or at a time of the site. `shown` is the key of the recipients that were shown. */
+  send?: { when: string; sendAt?: unknown; notAfter?: unknown; shown?: string }
 }
 
 export type SavedMessage = {
@@ -153,7 +151,7 @@ async function repeatCreate(ctx: Ctx, uid: string, input: MessageInput & Message
   const isChanged = chosen.length > 0 || changedFields(row.values, input).length > 0
   if (isEditable(row) && row.sending === null) {
     const saved = await updateAnnouncement(ctx, { ...input, announcementUid: uid, revision: 0 }).catch((error) => {
-      throw error instanceof ChangedMeanwhile
+      throw error instanceof ChangedMeanwhile || error instanceof RecipientsChanged
         ? new UidTaken(`“${name}” has been changed since.`, { isOwn: true })
         : error
     })
@@ -176,7 +174,8 @@ async function repeatCreate(ctx: Ctx, uid: string, input: MessageInput & Message
 /**
  * Changes a message that is not sent. With the `revision` at which a form was opened, the change is merged with what
  * others have saved since (ChangedMeanwhile). People who are added or removed by two people at once are added or removed.
- * A message is sent only by a form that shows what others have saved.
+ * A message is sent only by a form that shows what others have saved: otherwise it throws ChangedMeanwhile or
+ * RecipientsChanged.
  */
 export async function updateAnnouncement(
   ctx: Ctx,
@@ -201,7 +200,7 @@ export async function updateAnnouncement(
       mine: given,
       describe: describeField,
       otherProblem: await findRecipientsProblem(ctx, row, all),
-      askToCheck: input.send && 'Check it, and send again.',
+      isSending: input.send !== undefined,
     })
     return { ...(await writeChanges(ctx, row, { changes, input: all })), keptOfOthers }
   })
@@ -266,7 +265,7 @@ async function finish(
     })
   }
   await writeView(ctx, id, input)
-  const sending = input.send ? await send(ctx, row, values, { ...input.send, optedOut }) : row.sending
+  const sending = input.send ? await send(ctx, row, values, input.send) : row.sending
   return { uid, name: values.name, sending, optedOut }
 }
 
@@ -331,16 +330,17 @@ async function send(
   ctx: Ctx,
   row: MessageRow,
   values: MessageValues,
-  input: NonNullable<MessageInput['send']> & { optedOut: number },
+  input: NonNullable<MessageInput['send']>,
 ): Promise<Sending> {
   const { id, uid } = row
   const { sendAt, notAfter } = timesOf(ctx, input)
   requireKnownPlaceholders(values)
   const audiences = await findAudiences(ctx, await storedAudiences(ctx, id))
-  const { total } = await countSet(ctx, { announcementId: id, deliveryType: values.deliveryType, steps: [] }, audiences)
+  const set = { announcementId: id, deliveryType: values.deliveryType, steps: [] }
+  const { total } = await countSet(ctx, set, audiences)
   // An audience may be empty now, and not when the message is sent.
   if (total === 0 && !(sendAt && audiences.length > 0)) throw new Invalid(noRecipients, { recipients: noRecipients })
-  if (audiences.length === 0) requireSameNumber(total, input)
+  if (input.shown && input.shown !== (await recipientsKeyOf(ctx, set, audiences))) throw new RecipientsChanged()
   await sql`
     update announcements set sending = null, send_at = null, not_after = null
     where id = ${id} and sending in ('scheduled', 'late')`.execute(ctx.db)

@@ -1,4 +1,5 @@
 /** Writes the recipients of a message that is not sent yet. Its people are stored; audiences are expanded when it is sent. */
+import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { DeliveryType } from '~/forms/announcements.ts'
 import type { Condition } from '~/forms/audiences.ts'
@@ -128,16 +129,15 @@ export async function storedAudiences(ctx: Ctx, announcementId: number | null): 
 }
 
 /**
- * Returns a sentence if somebody else has changed the recipients since the form was opened, and the form removes all of them
- * or sends the message: its page does not show whom that is about.
+ * Returns a sentence if somebody else has changed the recipients since the form was opened, and the form removes all of
+ * them: it does not show whom that is about.
  */
 export async function findRecipientsProblem(
   ctx: Ctx,
   { uid }: { uid: string },
-  { revision, recipients, send }: { revision?: number; recipients?: RecipientStep[]; send?: unknown },
+  { revision, recipients }: { revision?: number; recipients?: RecipientStep[] },
 ): Promise<string | undefined> {
-  const isClearing = recipients?.some(({ kind }) => kind === 'clear')
-  if (revision === undefined || !(isClearing || send)) return undefined
+  if (revision === undefined || !recipients?.some(({ kind }) => kind === 'clear')) return undefined
   const { rows } = await sql<{ name: string }>`
     select actor_name as name from audit_entries
     where entity = 'announcement' and entity_uid = ${uid} and site_id = ${ctx.site.id} and before ? 'recipients'
@@ -145,19 +145,27 @@ export async function findRecipientsProblem(
     order by at desc, id desc limit 1`.execute(ctx.db)
   const [other] = rows
   if (!other) return undefined
-  const then = send ? 'Check them, and send again.' : 'You removed all of them. Save again to use yours.'
-  return `${other.name} changed the recipients while you were editing. ${then}`
+  return `${other.name} changed the recipients while you were editing. You removed all of them. Save again to use yours.`
 }
 
-/** Somebody may have been added or removed since the sender was shown the recipients, also in the original of a copy. */
-export function requireSameNumber(
-  total: number,
-  { recipients = total, optedOut }: { recipients?: number; optedOut: number },
-): void {
-  if (total + optedOut === recipients || total === recipients) return
-  const now = total === 1 ? 'One person gets it' : `${total.toLocaleString('en')} people get it`
-  throw new Conflict(
-    'announcement.recipients_changed',
-    `The recipients have changed since you were shown them. ${now} now. Check them, and send again.`,
-  )
+/**
+ * Returns a key of whom a message is for: the people who were chosen, and the audiences, whoever is in these when it is
+ * sent. A form that sends the message names the key that it has shown.
+ */
+export async function recipientsKeyOf(ctx: Ctx, set: RecipientSet, audiences: ChosenAudience[]): Promise<string> {
+  const { rows } = await sql<{ people: string }>`
+    select coalesce(string_agg(users.id::text, ' ' order by users.id), '') as people
+    from users where ${isChosen(ctx, set)}`.execute(ctx.db)
+  const uids = audiences.map(({ uid }) => uid).sort()
+  return createHash('sha256')
+    .update(`${rows[0]?.people}|${uids.join(' ')}`)
+    .digest('hex')
+}
+
+/** Somebody was added to the recipients or removed from them since the sender was shown them. */
+export class RecipientsChanged extends Conflict {
+  constructor() {
+    const sentence = 'The recipients have changed since you were shown them. Check them, and send again.'
+    super('announcement.recipients_changed', sentence)
+  }
 }

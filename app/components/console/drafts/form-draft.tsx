@@ -132,10 +132,14 @@ function useOffer(
   useEffect(() => {
     if (wasDiscarding.current && !isDiscarding && !props.returned) {
       isDiscarded.current = true
-      setOffer(null)
+      // If it went on in another window, it was not discarded.
+      const { offered } = props
+      setOffer((discarded) =>
+        offered && offered.formKey === discarded?.formKey ? { ...offered, isHere: false } : null,
+      )
     }
     wasDiscarding.current = isDiscarding
-  }, [isDiscarding, props.returned])
+  }, [isDiscarding, props])
   useEffect(() => {
     if (offer || !isDiscarded.current || document.activeElement !== document.body) return
     const form = marker.current?.closest('form')

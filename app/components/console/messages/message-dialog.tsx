@@ -50,7 +50,7 @@ export function MessageDialog({ view }: { view: MessageDialogView }) {
   const ownUid = isNew && new URLSearchParams(search).get('uid') !== view.uid ? firstUid : view.uid
   // A new message that is restored from a draft has the uid of the draft, and its choice of recipients.
   const uid = refusal?.values.uid || ownUid
-  const choiceUid = refusal?.values.choice || view.choiceUid
+  const choiceUid = refusal?.values.choice || refusal?.values.choiceUid || view.choiceUid
   // Without its schedule, a message begins anew too: otherwise its time would count as changed and not saved.
   // So does a new message that gets another uid, because its first one was used in another window.
   const formUid = isNew && uid === firstUid ? 'new' : uid
@@ -161,6 +161,7 @@ export function MessageDialog({ view }: { view: MessageDialogView }) {
           <input type="hidden" name="choice" value={isChanged || refusal?.values.choice ? choiceUid : ''} />
           <input type="hidden" name="recipients" value={people} />
           <input type="hidden" name="testUid" value={view.testUid} />
+          {review && <input type="hidden" name="shownRecipients" value={review.recipientsKey} />}
           {recipients && (
             <>
               <input type="hidden" name="tickedUids" value={[...selected].join(' ')} />

@@ -75,6 +75,8 @@ export type ReviewView = {
   html: string
   attachment: { name: string; size: string } | null
   chosen: ChosenView
+  /** Names these recipients when the message is sent. */
+  recipientsKey: string
 }
 
 /** A message as its recipients will see it. */
@@ -154,7 +156,7 @@ export type MessageStatsView = {
   waiting: string | null
   /** Mails in doubt, which only a person sends again. */
   inDoubt: number
-  review: Omit<ReviewView, 'name' | 'chosen'>
+  review: Omit<ReviewView, 'name' | 'chosen' | 'recipientsKey'>
 }
 
 export type MessageRecipientsView = {
