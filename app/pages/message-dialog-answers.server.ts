@@ -95,11 +95,16 @@ async function refuseReview(
   error: unknown,
 ): Promise<Response> {
   if (!(error instanceof ServiceError) || text(form, stepField) !== 'review') throw error
-  const kept = await keepSteps(args, ctx, form, uid).catch(() => null)
+  const kept = await keepSteps(args, ctx, form, uid).catch(nullIfRefused)
   if (!(error instanceof RecipientsChanged) || kept === null) throw error
   const to = new URL(kept, 'http://site')
   to.searchParams.set(stepField, 'review')
   return redirectWithNotice(args, to.pathname + to.search, { kind: 'error', text: error.message })
+}
+
+function nullIfRefused(error: unknown): null {
+  if (error instanceof ServiceError) return null
+  throw error
 }
 
 /** The choice of recipients that the form goes on with. One without steps is not named in `choice`. */
@@ -169,7 +174,7 @@ async function answerTooLate(
   const intent = text(form, 'intent')
   if (intent === restoreDraft || intent === goOnIntent) {
     const formKey = text(form, offeredKeyField)
-    const draft = await draftIn(ctx, form, formKey).catch(() => null)
+    const draft = await draftIn(ctx, form, formKey).catch(nullIfRefused)
     const typedAt = String(draft?.typedAt.getTime() ?? text(form, offeredAtField))
     const next = await uidAfter(ctx, uid, `${formKey} ${typedAt}`)
     // A second press: the first one has made the new message of it.
@@ -460,8 +465,9 @@ function ownSearch(args: ActionFunctionArgs): string {
 /** Leads to the page without the recipients that a discarded draft has chosen. Another window may go on with them. */
 function withoutChoiceOf({ fields }: Draft, answer: Response): Response {
   const to = new URL(answer.headers.get('Location') ?? list, 'http://site')
-  if (to.searchParams.get('choice') === fields.findLast(([name]) => name === 'choice')?.[1])
-    to.searchParams.delete('choice')
+  const chosen = to.searchParams.get('choice')
+  const isOfDraft = fields.some(([name, value]) => ['choice', 'choiceUid'].includes(name) && value === chosen)
+  if (isOfDraft) to.searchParams.delete('choice')
   answer.headers.set('Location', to.pathname + to.search)
   return answer
 }
