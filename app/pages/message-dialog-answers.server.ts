@@ -95,6 +95,11 @@ async function refuseReview(
   error: unknown,
 ): Promise<Response> {
   if (!(error instanceof ServiceError) || text(form, stepField) !== 'review') throw error
+  const saved = uid === null ? await findMessage(ctx, text(form, 'uid')) : null
+  if (saved) return answerSaved(args, ctx, form, saved, error.message)
+  // The page of a form that has ended keeps its uid, and a draft under another one would be left over.
+  const isEnded = uid === null && (await hasFormEnded(ctx, text(form, 'uid')))
+  if (isEnded && !(error instanceof RecipientsChanged)) throw error
   const kept = await keepSteps(args, ctx, form, uid).catch(nullIfRefused)
   if (!(error instanceof RecipientsChanged) || kept === null) throw error
   const to = new URL(kept, 'http://site')
@@ -198,16 +203,24 @@ async function answerTooLate(
   return goOnAsNew(args, ctx, form, { ...goOn, next: await uidAfter(ctx, uid, typedIn(form)) })
 }
 
-/** Answers Next and Back of an old page of a new message that has been saved since, so that nobody sends it twice. */
+/**
+ * Answers an old page of a new message that has been saved since, so that nobody sends it twice. A `problem` of the page leads
+ * to the review of the saved message.
+ */
 async function answerSaved(
   args: ActionFunctionArgs,
   ctx: SignedIn,
   form: FormData,
   message: MessageToEdit,
+  problem?: string,
 ): Promise<Response> {
   const { uid, deletedAt } = message
   const sentence = whatBecameOf(message)
   if (await isAsSaved(ctx, form, message, { besides: Object.keys(unscheduled), isAnyRevision: true })) {
+    if (problem !== undefined && !isTooLate(message)) {
+      const text = `${sentence} ${problem}`
+      return redirectWithNotice(args, `${list}${uid}/?${stepField}=review`, { kind: 'error', text })
+    }
     const at = deletedAt !== null ? '' : `${uid}/`
     return redirectWithNotice(args, list + at + ownSearch(args), { kind: 'info', text: sentence })
   }
@@ -402,7 +415,7 @@ function inputOf(form: FormData): MessageInput {
         when: text(form, 'when'),
         sendAt: given('sendAt'),
         notAfter: given('notAfter'),
-        shown: text(form, 'shownRecipients') || undefined,
+        shown: text(form, 'shownRecipients'),
       },
     }),
   }

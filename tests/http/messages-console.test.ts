@@ -508,6 +508,22 @@ test('a review of a message that another window has saved goes on as a new messa
   expect((await press(last.to, last.page, { ...anew, intent: 'send' })).page).toContain('has been sent.')
 })
 
+test('a refused Send on an old review leads to the message that was saved, and leaves no draft', async () => {
+  const { own, review } = await aReview('Saved before')
+  await press(review.to, review.page, { ...own, intent: 'save' })
+  const late = { ...own, when: 'later', sendAt: '2020-01-01T09:00', intent: 'send' }
+  const refused = await press(review.to, review.page, late)
+  expect(refused.to).toBe(`${path}${own.uid}/?step=review`)
+  expect(refused.page).toContain('“Saved before” has been saved. ')
+  expect(refused.page).toContain('Send to 1 recipients')
+  const sent = await press(refused.to, refused.page, { ...own, intent: 'send' })
+  expect(sent.page).toContain('Message &quot;Saved before&quot; has been sent.')
+  // A page that shows nobody sends to nobody.
+  const { shownRecipients: _, ...blind } = fieldsOf((await aReview('Blind')).review.page)
+  const unseen = await admin.post(`${path}new/?step=review`, { ...blind, intent: 'send' })
+  expect(String(unseen.headers.location)).toContain('step=review')
+})
+
 test('people who were added come back with a draft that is restored, also if it is saved at once', async () => {
   const at = `${path}new/`
   const second = await press(at, await pageAt(at), { name: 'Brought back', subject: 'S', text: 'T', intent: 'next' })

@@ -340,7 +340,9 @@ async function send(
   const { total } = await countSet(ctx, set, audiences)
   // An audience may be empty now, and not when the message is sent.
   if (total === 0 && !(sendAt && audiences.length > 0)) throw new Invalid(noRecipients, { recipients: noRecipients })
-  if (input.shown && input.shown !== (await recipientsKeyOf(ctx, set, audiences))) throw new RecipientsChanged()
+  if (input.shown !== undefined && input.shown !== (await recipientsKeyOf(ctx, set, audiences))) {
+    throw new RecipientsChanged()
+  }
   await sql`
     update announcements set sending = null, send_at = null, not_after = null
     where id = ${id} and sending in ('scheduled', 'late')`.execute(ctx.db)
