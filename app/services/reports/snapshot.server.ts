@@ -69,8 +69,8 @@ async function* readFromCursor<Row extends object>(
       const { rows } = await fetch.execute(trx)
       if (rows.length === 0) return
       yield rows
-      // The promises of one query lead to those of the next, so the rows in them would survive collections of young garbage,
-      // and V8 would give the process more memory for it (docs/decisions/044).
+      // Awaited rows outlive many collections of young garbage, and V8 would give the process more memory for them
+      // (docs/decisions/044).
       rows.length = 0
     }
   } finally {
