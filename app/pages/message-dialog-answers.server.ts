@@ -1,26 +1,15 @@
 /** The buttons of the dialog that writes a message: steps, preview, test, schedule, save and send. */
-import { createHash, randomUUID } from 'node:crypto'
 import { type ActionFunctionArgs, data, redirect } from '@remix-run/node'
 import type { PreviewedMessage } from '~/components/console/messages/view.ts'
-import { messageForm, messageFormId, messageSteps, messageStepsForm, messageTexts } from '~/forms/announcements.ts'
-import {
-  type DraftFields,
-  discardDraft,
-  draftKeyOf,
-  isKeptInDrafts,
-  offeredAtField,
-  offeredKeyField,
-  restoreDraft,
-  typedAtField,
-} from '~/forms/draft-fields.ts'
+import { messageFormId, messageSteps, messageStepsForm, messageTexts } from '~/forms/announcements.ts'
+import { discardDraft, offeredAtField, offeredKeyField, restoreDraft } from '~/forms/draft-fields.ts'
 import { exitIntent, goOnIntent, testIntent, unscheduleIntent, watchIntent } from '~/forms/intents.ts'
-import { readRecipientFilters, recipientsTable } from '~/forms/recipients.ts'
 import { nextStep, previousStep, stepField } from '~/forms/steps.ts'
 import type { SignedIn } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { answerStep } from '~/http/form-steps.server.ts'
 import { refusalOf, revisionIn, text } from '~/http/respond.server.ts'
-import { type TableQuery, tableSearch, writeTableQuery } from '~/lib/table-query.ts'
+import { tableSearch } from '~/lib/table-query.ts'
 import { isUid } from '~/lib/uid.ts'
 import { getOwnPlaceholders, previewAsEmail } from '~/services/announcements/preview-message.server.ts'
 import {
@@ -29,7 +18,6 @@ import {
   listTakenUids,
   type MessageToEdit,
 } from '~/services/announcements/read-announcement.server.ts'
-import { copyRecipientChoice, getRecipientChoice } from '~/services/announcements/recipient-choice.server.ts'
 import {
   createAnnouncement,
   type MessageInput,
@@ -41,13 +29,23 @@ import { RecipientsChanged } from '~/services/announcements/save-recipients.serv
 import { sendTestToSelf } from '~/services/announcements/send-test.server.ts'
 import { cancelSchedule } from '~/services/announcements/start-sending.server.ts'
 import type { Ctx } from '~/services/context.ts'
-import { type Draft, deleteDraft, findDraft, keepDraft } from '~/services/drafts/drafts.server.ts'
+import { type Draft, findDraft } from '~/services/drafts/drafts.server.ts'
 import { Conflict, Invalid, NotFound, ServiceError } from '~/services/errors.ts'
 import { answerSave, fileInputs, keptInWords } from './content-forms.server.ts'
-import { answerDraft, draftGone, draftIn, endDraft, timeIn } from './form-drafts.server.ts'
-import { findEndedForms, hasFormEnded, previewOf, startValues } from './message-dialog.server.ts'
-
-const list = '/dashboard/messages/'
+import { answerDraft, draftGone, draftIn, endDraft } from './form-drafts.server.ts'
+import { hasFormEnded, previewOf } from './message-dialog.server.ts'
+import {
+  choiceIn,
+  goOnAsNew,
+  isAsSaved,
+  isKept,
+  keepSteps,
+  list,
+  storedFilters,
+  typedIn,
+  uidAfter,
+  unscheduled,
+} from './message-drafts.server.ts'
 
 /** Answers the buttons of the dialog, of a new message or an existing one. */
 export async function answerMessageDialog(args: ActionFunctionArgs, ctx: SignedIn, form: FormData, uid: string | null) {
@@ -112,11 +110,6 @@ function nullIfRefused(error: unknown): null {
   throw error
 }
 
-/** The choice of recipients that the form goes on with. One without steps is not named in `choice`. */
-function choiceIn(form: FormData): string {
-  return text(form, 'choice') || text(form, 'choiceUid')
-}
-
 /** Shows what is typed, saved or not. */
 async function answerPreview(args: ActionFunctionArgs, ctx: SignedIn, form: FormData, testSentTo: string | null) {
   const [subject, from] = [text(form, 'subject'), text(form, 'from')]
@@ -138,9 +131,6 @@ async function sendTest(ctx: SignedIn, form: FormData): Promise<string> {
   })
   return address
 }
-
-/** What a message that is no longer scheduled has in the fields of its schedule. */
-const unscheduled: Record<string, string> = { when: 'now', sendAt: '', notAfter: '' }
 
 /**
  * Cancels the schedule of a message, and goes on with what is typed at its first step, where its recipients are counted
@@ -184,8 +174,7 @@ async function answerTooLate(
     const next = await uidAfter(ctx, uid, `${formKey} ${typedAt}`)
     // A second press: the first one has made the new message of it.
     if (!draft && !(await isKept(ctx, next))) {
-      const at = deletedAt !== null ? '' : `${uid}/`
-      return redirectWithNotice(args, list + at + ownSearch(args), { kind: 'error', text: draftGone })
+      return redirectWithNotice(args, placeOf(message) + ownSearch(args), { kind: 'error', text: draftGone })
     }
     const typed = new FormData()
     for (const [name, value] of draft?.fields ?? []) typed.append(name, value)
@@ -214,18 +203,22 @@ async function answerSaved(
   message: MessageToEdit,
   problem?: string,
 ): Promise<Response> {
-  const { uid, deletedAt } = message
+  const { uid } = message
   const sentence = whatBecameOf(message)
   if (await isAsSaved(ctx, form, message, { besides: Object.keys(unscheduled), isAnyRevision: true })) {
     if (problem !== undefined && !isTooLate(message)) {
       const text = `${sentence} ${problem}`
       return redirectWithNotice(args, `${list}${uid}/?${stepField}=review`, { kind: 'error', text })
     }
-    const at = deletedAt !== null ? '' : `${uid}/`
-    return redirectWithNotice(args, list + at + ownSearch(args), { kind: 'info', text: sentence })
+    return redirectWithNotice(args, placeOf(message) + ownSearch(args), { kind: 'info', text: sentence })
   }
   const next = await uidAfter(ctx, uid, typedIn(form))
   return goOnAsNew(args, ctx, form, { formUid: uid, isNew: true, next, copyOf: uid, sentence })
+}
+
+/** The page of a message; of one that was deleted, the list. */
+function placeOf({ uid, deletedAt }: MessageToEdit): string {
+  return deletedAt === null ? `${list}${uid}/` : list
 }
 
 function whatBecameOf({ values, status, sending, deletedAt }: MessageToEdit): string {
@@ -238,164 +231,10 @@ function whatBecameOf({ values, status, sending, deletedAt }: MessageToEdit): st
   return `“${values.name}” ${what()}.`
 }
 
-type GoingOn = { formUid: string; isNew: boolean; next: string; copyOf: string; sentence: string }
-
-/**
- * Goes on with what is typed as a new message with the uid `next`, which is not saved yet, to the recipients of `copyOf`.
- * The sentence says why the message of the form cannot take it.
- */
-async function goOnAsNew(
-  args: ActionFunctionArgs,
-  ctx: SignedIn,
-  form: FormData,
-  { formUid, isNew, next, copyOf, sentence }: GoingOn,
-): Promise<Response> {
-  // A second press leads to what has been typed there since the first one.
-  const wasKept = await isKept(ctx, next)
-  const formKey = draftKeyOf('message', { uid: formUid, isNew })
-  const draft = await findDraft(ctx, { formKey })
-  const isOfThisPage = !draft || saysTheSame(draft.fields, form)
-  if (!wasKept) await giveOwnChoice(ctx, form)
-  form.set('uid', next)
-  form.set('copyOf', copyOf)
-  const to = wasKept
-    ? `${list}new/?${new URLSearchParams({ uid: next })}`
-    : await keepSteps(args, ctx, form, null, { ...unscheduled, revision: '0' })
-  const address = new URL(to, 'http://site')
-  address.searchParams.set(stepField, 'message')
-  // What was kept in another window stays, and is offered.
-  if (isOfThisPage) await deleteDraft(ctx, { formKey })
-  return redirectWithNotice(args, address.pathname + address.search, {
-    kind: 'error',
-    text: `${sentence} What you typed is here as a new message, which is not saved yet.`,
-  })
-}
-
-/** Gives the new message its own choice of recipients, so that another window cannot take or change it. */
-async function giveOwnChoice(ctx: Ctx, form: FormData): Promise<void> {
-  const choiceUid = randomUUID()
-  const hasSteps = await copyRecipientChoice(ctx, { from: choiceIn(form), to: choiceUid })
-  form.set('choiceUid', choiceUid)
-  form.set('choice', hasSteps ? choiceUid : '')
-}
-
-const comparedFields = [...Object.keys(messageForm.shape), 'choice', ...Object.keys(unscheduled)]
-
-function saysTheSame(kept: DraftFields, form: FormData): boolean {
-  const [one, other] = [new Map(kept), new Map(fieldsToKeep(form))]
-  const valueIn = (fields: Map<string, string>, name: string) => (fields.get(name) ?? '').replaceAll('\r\n', '\n')
-  return comparedFields.every((name) => valueIn(one, name) === valueIn(other, name))
-}
-
-/** So many messages can follow each other from one page that stays open. */
-const mostFollowing = 10
-
-/** What is typed in one page: each has a test request of its own among its fields. */
-function typedIn(form: FormData): string {
-  return JSON.stringify(fieldsToKeep(form))
-}
-
-function fieldsToKeep(form: FormData): [string, string][] {
-  return [...form].filter(
-    (field): field is [string, string] => typeof field[1] === 'string' && isKeptInDrafts(field[0]),
-  )
-}
-
-async function isKept(ctx: Ctx, newUid: string): Promise<boolean> {
-  return (await findDraft(ctx, { formKey: draftKeyOf('message', { uid: newUid, isNew: true }) })) !== null
-}
-
-/**
- * Returns the uid under which a form goes on whose own uid is taken. It is the same for each press that sends what was
- * typed in one page, or in one draft, so that a second press makes no second draft and replaces no other text.
- */
-async function uidAfter(ctx: SignedIn, uid: string, typed: string): Promise<string> {
-  const following: string[] = []
-  let last = uid.toLowerCase()
-  while (following.length < mostFollowing) {
-    const hex = createHash('sha256').update(`${ctx.viewer.uid} ${last} ${typed}`).digest('hex')
-    last = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5')
-    following.push(last)
-  }
-  const ended = await findEndedForms(ctx, following)
-  return following.find((one) => !ended.has(one)) ?? randomUUID()
-}
-
-/**
- * Keeps what is typed as the author's draft, unless it is what has been saved, and returns the address of the step that
- * goes on with it. The draft has the `changed` values in place of those of the form.
- */
-async function keepSteps(
-  args: ActionFunctionArgs,
-  ctx: SignedIn,
-  form: FormData,
-  uid: string | null,
-  changed: Record<string, string> = {},
-): Promise<string> {
-  // A form whose draft was discarded in another window goes on as that of another message.
-  const newUid = text(form, 'uid')
-  const isEnded = uid === null && (await hasFormEnded(ctx, newUid))
-  const formUid = isEnded ? await uidAfter(ctx, newUid, typedIn(form)) : (uid ?? newUid)
-  const wasKept = isEnded && (await isKept(ctx, formUid))
-  if (isEnded && !wasKept) await giveOwnChoice(ctx, form)
-  const values: Record<string, string> = { ...changed, ...(form.has('uid') && { uid: formUid }) }
-  const fields = fieldsToKeep(form).map(([name, value]): [string, string] => [name, values[name] ?? value])
-  const formKey = draftKeyOf('message', { uid: formUid, isNew: uid === null })
-  const message = uid === null ? null : await getAnnouncementToEdit(ctx, { announcementUid: uid })
-  if (message && (await isAsSaved(ctx, form, message))) await deleteDraft(ctx, { formKey })
-  // A second press of what ended leads to what has been typed there since the first one.
-  else if (!wasKept)
-    await keepWhole(ctx, { formKey, fields, typedAt: timeIn(ctx, form, typedAtField).getTime(), isPressed: true })
-  const { search } = new URL(args.request.url)
-  const params = new URLSearchParams(search)
-  if (uid === null) params.set('uid', formUid)
-  params.delete('copy')
-  if (wasKept) params.delete('choice')
-  else params.set('choice', text(form, 'choiceUid') || params.get('choice') || randomUUID())
-  const filters = storedFilters(text(form, 'filterState'))
-  const hasQuery = tableSearch(search, recipientsTable.prefix) !== ''
-  const shown = hasQuery ? `?${params}` : writeTableQuery(`?${params}`, recipientsTable, { filters })
-  return `${list}${uid ?? 'new'}/${shown}`
-}
-
 /** The message with the uid of a form of a new one; null while there is none. */
 async function findMessage(ctx: Ctx, uid: string): Promise<MessageToEdit | null> {
   const [taken] = await listTakenUids(ctx, { uids: [uid] })
   return taken === undefined ? null : getAnnouncementToEdit(ctx, { announcementUid: taken, withDeleted: true })
-}
-
-/** Keeps a draft. What is wrong with it is about the whole form, which has no field of this name. */
-async function keepWhole(ctx: Ctx, draft: Parameters<typeof keepDraft>[1]): Promise<void> {
-  await keepDraft(ctx, draft).catch((error: unknown) => {
-    throw error instanceof Invalid ? new Invalid(error.message) : error
-  })
-}
-
-/** Tells whether the form says what has been saved, in all fields but `besides`, without a choice of recipients. */
-async function isAsSaved(
-  ctx: Ctx,
-  form: FormData,
-  message: MessageToEdit,
-  { besides = [], isAnyRevision = false }: { besides?: string[]; isAnyRevision?: boolean } = {},
-): Promise<boolean> {
-  if ((await getRecipientChoice(ctx, { choiceUid: choiceIn(form) })).length > 0) return false
-  if (!isAnyRevision && text(form, 'revision') !== String(message.revision)) return false
-  // A save tidies what is typed.
-  const tidied = messageForm.partial().safeParse(Object.fromEntries(form))
-  const typed: Record<string, unknown> = tidied.success ? tidied.data : {}
-  const saved = Object.entries(startValues(ctx, message, { isCopy: false }))
-  const compared = saved.filter(([name]) => form.has(name) && !besides.includes(name))
-  return compared.every(([name, value]) => {
-    return (name in typed ? (typed[name] ?? '') : text(form, name).replaceAll('\r\n', '\n')) === value
-  })
-}
-
-function storedFilters(value: string): TableQuery['filters'] {
-  try {
-    return readRecipientFilters(JSON.parse(value || '{}'))
-  } catch {
-    return {}
-  }
 }
 
 function inputOf(form: FormData): MessageInput {

@@ -27,6 +27,7 @@ export function getReportForm(
   return getReportsPage(ctx, { tab, chosen: params.get('report'), question })
 }
 
+/** The form of a report with what is chosen in it, and the other reports of its tab. */
 export async function getReportsPage(ctx: Ctx, { tab, chosen, question, refused }: FormInput): Promise<ReportsView> {
   const all: ReportDefinition[] = reports.filter((report) => report.tab === tab)
   const ofTab = all.filter(({ countedIn }) => countedIn === undefined)

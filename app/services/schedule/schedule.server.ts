@@ -139,8 +139,9 @@ export async function restoreScheduledChange(ctx: Ctx, input: { changeUid: strin
     const { uid, kind, itemUid, action } = await getChange(ctx, input.changeUid)
     await lockItem(ctx, { kind, itemUid })
     await sql`select from scheduled_changes where uid = ${uid} for update`.execute(ctx.db)
-    const { at, result } = await getChange(ctx, uid)
-    if (result === null) return getChange(ctx, uid)
+    const change = await getChange(ctx, uid)
+    const { at, result } = change
+    if (result === null) return change
     if (result !== 'canceled') throw new Conflict('schedule.ended', 'This has happened already.')
     if (at <= ctx.now) throw new Conflict('schedule.late', 'The time of this change has passed. Please plan it again.')
     if (action === 'unpublish') await requireUnpublishable(ctx, { kind, itemUid })
