@@ -524,6 +524,23 @@ test('a refused Send on an old review leads to the message that was saved, and l
   expect(String(unseen.headers.location)).toContain('step=review')
 })
 
+test('a review whose draft was discarded in another window can be sent, once, and leaves no draft', async () => {
+  const at = `${path}new/`
+  const { own, review } = await aReview('Discarded elsewhere')
+  await press(at, await pageAt(at), { intent: 'discard-draft' })
+  const late = { ...own, when: 'later', sendAt: '2020-01-01T09:00', intent: 'send' }
+  const refused = await press(review.to, review.page, late)
+  expect(refused.status).toBe(400)
+  const asked = await press(review.to, refused.page, { ...own, when: 'now', sendAt: '', intent: 'send' })
+  expect(asked.page).toContain('Send to 1 recipients')
+  const anew = { uid: new URL(asked.to, 'http://site').searchParams.get('uid') ?? '' }
+  const sent = await press(asked.to, asked.page, { ...anew, intent: 'send' })
+  expect(sent.page).toContain('Message &quot;Discarded elsewhere&quot; has been sent.')
+  const offered = await press(at, await pageAt(at), { intent: 'restore-draft' })
+  expect(fieldsOf(offered.page).name).not.toBe('Discarded elsewhere')
+  expect((await inboxOf(learner)).match(/Discarded elsewhere/g)).toHaveLength(1)
+})
+
 test('people who were added come back with a draft that is restored, also if it is saved at once', async () => {
   const at = `${path}new/`
   const second = await press(at, await pageAt(at), { name: 'Brought back', subject: 'S', text: 'T', intent: 'next' })
