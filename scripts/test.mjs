@@ -144,24 +144,13 @@ async function lint() {
 /** @param {string[]} args @param {string} reports @returns {Promise<Count>} */
 async function unit(args, reports) {
   const file = path.join(reports, 'unit.json')
-  const code = await runTool('vitest', [
-    'run',
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${file}`,
-    ...args,
-  ])
-  const report = readReport(file)
-  /** @type {{ name: string, status: string, message: string, assertionResults: { fullName: string, status: string, failureMessages: string[] }[] }[]} */
-  const files = report?.testResults ?? []
-  const broken = files.filter((one) => one.status === 'failed' && one.assertionResults.length === 0)
-  const failed = files.flatMap(({ name, assertionResults }) =>
-    assertionResults
-      .filter(({ status }) => status === 'failed')
-      .map(({ fullName, failureMessages }) => `${path.relative('.', name)}: ${fullName}\n${failureMessages[0] ?? ''}`),
-  )
-  const names = [...failed, ...broken.map(({ name, message }) => `${path.relative('.', name)}\n${message}`)]
-  return { ...counted(code, report?.numPassedTests ?? 0, failed.length + broken.length), ...(names[0] && { names }) }
+  const env = { ...process.env, UNIT_REPORT: file }
+  const code = await runTool('vitest', ['run', '--reporter=default', '--reporter=./scripts/unit-report.mjs', ...args], {
+    env,
+  })
+  /** @type {import('./unit-report.mjs').UnitReport} */
+  const { passed, failures } = readReport(file) ?? { passed: 0, failures: [] }
+  return { ...counted(code, passed, failures.length), ...(failures.length > 0 && { names: failures }) }
 }
 
 /** @param {string[]} args @param {string} reports @returns {Promise<Count>} */
