@@ -14,6 +14,7 @@ import {
   listUserUidsFound,
   type UserPageInput,
 } from '~/services/users/table.server.ts'
+import type { UserEntry } from '~/services/users/table-entries.server.ts'
 import { aModule } from '../support/cmi5.ts'
 import { aContext, aUser } from '../support/context.ts'
 import { ctx, db, expectGuarded } from '../support/test.ts'
@@ -246,3 +247,49 @@ test('a table sorts and filters by the subscription of a user as it is now, howe
   await sql`delete from subscriptions where user_id = ${ids}`.execute(db)
   expect(await copies()).toEqual(three('none'))
 })
+
+test('every order is the same in pages as in one list: by value, people without one last, then by name', async () => {
+  const plans = ['Free Access', 'Full Access', null]
+  for (let n = 0; n < 12; n++) {
+    const login = n % 4 === 0 ? null : daysAgo(n % 5)
+    await aPerson(`Order${(n * 7) % 12} Person`, { plan: plans[n % 3], login, ...(n % 2 && { until: daysAgo(n % 3) }) })
+  }
+  await sql`
+    update users set joined_at = null where first_name in ('Order3', 'Order8')`.execute(db)
+  const byName = (await listUserPage(admin, { tab: 'learners', size: 100 })).items
+  const sortedBy: Record<Exclude<UserSort, 'invited' | 'mail' | 'name'>, (user: UserEntry) => unknown> = {
+    email: ({ email }) => email,
+    joined: ({ joinedAt }) => joinedAt?.getTime() ?? null,
+    login: ({ lastLoginAt }) => lastLoginAt?.getTime() ?? null,
+    plan: ({ plan }) => plan?.name ?? null,
+    type: ({ subscriptionType }) => subscriptionType,
+    until: ({ validTo }) => validTo?.getTime() ?? null,
+    modules: ({ completedModules }) => completedModules,
+    courses: ({ completedCourses }) => completedCourses,
+  }
+  for (const [sort, value] of Object.entries(sortedBy)) {
+    for (const isDescending of [false, true]) {
+      const listed: UserEntry[] = []
+      for (let page = 1; listed.length < byName.length; page++) {
+        const { items } = await listUserPage(admin, { tab: 'learners', sort, isDescending, page, size: 5 })
+        if (items.length === 0) break
+        listed.push(...items)
+      }
+      const expected = byName.toSorted((a, b) => compared(value(a), value(b), isDescending))
+      expect(
+        listed.map(({ uid }) => uid),
+        `${sort}${isDescending ? ', descending' : ''}`,
+      ).toEqual(expected.map(({ uid }) => uid))
+    }
+  }
+  const { items: backward } = await listUserPage(admin, { tab: 'learners', isDescending: true, size: 100 })
+  expect(backward.map(({ firstName, lastName }) => `${lastName}, ${firstName}`)).toEqual(
+    byName.map(({ firstName, lastName }) => `${lastName}, ${firstName}`).reverse(),
+  )
+})
+
+function compared(one: unknown, other: unknown, isDescending: boolean): number {
+  if (one === other) return 0
+  if (one === null || other === null) return one === null ? 1 : -1
+  return ((one as string) < (other as string) ? -1 : 1) * (isDescending ? -1 : 1)
+}

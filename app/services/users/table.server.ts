@@ -193,14 +193,39 @@ async function findUids(
   { limit, offset, isBroad }: { limit: number; offset: number; isBroad: boolean },
 ): Promise<string[]> {
   const { join, order } = sortOf(ctx, input)
-  // A long list follows the index on names. Few matches are found first, because PostgreSQL cannot tell how few they are,
-  // and would look for them along that index.
+  // A long list follows the index of its order. Few matches are found first, because PostgreSQL cannot tell how few they
+  // are, and would look for them along that index.
   const found = isBroad ? matches : sql<SqlBool>`users.id = any(array(select users.id from users where ${matches}))`
+  const listed =
+    isBroad && input.sort === 'plan'
+      ? listByPlan(ctx, input, found, offset + limit)
+      : sql`select users.id from users ${join} where ${found} order by ${order}`
+  // The indexes have everything but the uids.
   const { rows } = await sql<{ uid: string }>`
-    select users.uid from users ${join} where ${found}
-    order by ${order}
-    limit ${limit} offset ${offset}`.execute(ctx.db)
+    select users.uid
+    from unnest(array(${listed} limit ${limit} offset ${offset})) with ordinality as listed (id, place)
+    join users on users.id = listed.id
+    order by listed.place`.execute(ctx.db)
   return rows.map(({ uid }) => uid)
+}
+
+/** Lists people of each plan, and those without one, up to the end of a page: the index has them by plan and name. */
+function listByPlan(
+  ctx: Ctx,
+  { isDescending }: UserPageInput,
+  matches: RawBuilder<SqlBool>,
+  most: number,
+): RawBuilder<unknown> {
+  const peopleWhere = (plan: RawBuilder<unknown>) => sql`
+    select users.id, users.name_key from users where ${matches} and ${plan}
+    order by users.name_key, users.id limit ${most}`
+  return sql`
+    select person.id from (
+      select subscriber.*, plan.place from ${placesOfPlans(ctx)} plan
+        cross join lateral (${peopleWhere(sql`users.subscribed_plan_id = plan.id`)}) subscriber
+      union all
+      select other.*, null from (${peopleWhere(sql`users.subscribed_plan_id is null`)}) other) person
+    order by person.place ${isDescending ? sql`desc` : sql`asc`} nulls last, person.name_key, person.id`
 }
 
 /** Evaluates the condition once, for those that cost more than sorting everybody whom they find. */
@@ -220,13 +245,21 @@ async function findWithTotal(
   return { items: await listUserEntries(ctx, uids), total }
 }
 
-type SortKey = { key: RawBuilder<unknown>; join?: RawBuilder<unknown> }
+type SortKey = {
+  key: RawBuilder<unknown>
+  join?: RawBuilder<unknown>
+  /** Everybody has a value, so that one index serves both directions. */
+  isNeverNull?: boolean
+}
 
 function sortOf(ctx: Ctx, input: UserPageInput): { join: RawBuilder<unknown>; order: RawBuilder<unknown> } {
   const sorts: readonly UserSort[] = userTables[input.tab].sorts
-  const { key, join = sql`` } = sortKeys(ctx)[sorts.find((known) => known === input.sort) ?? 'name']
+  const { key, join = sql``, isNeverNull } = sortKeys(ctx)[sorts.find((known) => known === input.sort) ?? 'name']
   const way = input.isDescending ? sql`desc` : sql`asc`
-  return { join, order: sql`${key} ${way} nulls last, users.name_key, users.id` }
+  const order = isNeverNull
+    ? sql`${key} ${way}, users.name_key ${way}, users.id ${way}`
+    : sql`${key} ${way} nulls last, users.name_key, users.id`
+  return { join, order }
 }
 
 function sortKeys(ctx: Ctx): Record<UserSort, SortKey> {
@@ -234,16 +267,14 @@ function sortKeys(ctx: Ctx): Record<UserSort, SortKey> {
     select user_id, count(*) as completed from ${sql.table(table)}
     where site_id = ${ctx.site.id} and completed_at is not null group by user_id) done on done.user_id = users.id`
   return {
-    name: { key: sql`users.name_key` },
-    email: { key: sql`users.email_key collate "C"` },
+    name: { key: sql`users.name_key`, isNeverNull: true },
+    email: { key: sql`users.email_key collate "C"`, isNeverNull: true },
     joined: { key: sql`users.joined_at` },
     login: { key: sql`users.last_login_at` },
     plan: {
       // The place of a plan among the few there are is faster to sort by than its name.
       key: sql`plan.place`,
-      join: sql`left join (
-        select id, dense_rank() over (order by lower(name) collate "C") as place
-        from access_plans where site_id = ${ctx.site.id}) plan on plan.id = users.subscribed_plan_id`,
+      join: sql`left join ${placesOfPlans(ctx)} plan on plan.id = users.subscribed_plan_id`,
     },
     type: { key: sql`users.subscribed_type` },
     until: { key: sql`users.subscribed_until` },
@@ -252,6 +283,12 @@ function sortKeys(ctx: Ctx): Record<UserSort, SortKey> {
     invited: { key: sql`coalesce(invitation.at, users.created_at)`, join: invitationJoin },
     mail: { key: sql`invitation.mail_state collate "C"`, join: invitationJoin },
   }
+}
+
+function placesOfPlans(ctx: Ctx): RawBuilder<unknown> {
+  return sql`(
+    select id, dense_rank() over (order by lower(name) collate "C") as place
+    from access_plans where site_id = ${ctx.site.id})`
 }
 
 /** SQL condition on `users`: whom a query of a tab finds, for other domains. They check who may ask. */
@@ -272,7 +309,7 @@ function conditionOf(
   if (!isStorable(search) || Object.keys(filters).some((name) => !known.includes(name))) return null
   const conditions = [isOnTab(ctx, tab)]
   const key = searchKey(search)
-  if (key !== '') conditions.push(sql`users.search_key like ${containsPattern(key)}`)
+  if (key !== '') conditions.push(isFoundBy(key))
   const { status, institution, plan, group, login, expiry, due } = filters
   if (status) {
     const statuses = statusesOfTab[tab].filter((one) => status.includes(one))
@@ -289,6 +326,16 @@ function conditionOf(
   if (expiry) conditions.push(anyOf(expiry.map((value) => hasExpiry(ctx, value))))
   if (due) conditions.push(anyOf(due.map((value) => hasDueWork(ctx, value, isWalked))))
   return sql`${sql.join(conditions, sql` and `)}`
+}
+
+/**
+ * The trigrams of `users_search` need three letters or digits in a row. For less, PostgreSQL would still read all of them
+ * instead of the learners.
+ */
+function isFoundBy(key: string): RawBuilder<SqlBool> {
+  return /[\p{L}\p{N}]{3}/u.test(key)
+    ? sql`users.search_key like ${containsPattern(key)}`
+    : sql`strpos(users.search_key, ${key}) > 0`
 }
 
 /** Looks the institutions up first, so that PostgreSQL knows how many people belong to them. */
