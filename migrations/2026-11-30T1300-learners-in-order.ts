@@ -3,7 +3,8 @@ import { type Kysely, sql } from 'kysely'
 /**
  * Gives the table of learners an index for each of its orders, so that a page is read from its place instead of sorting
  * everybody: that took 40 ms for 100,000 people. People without a value are last either way, and for that a column
- * needs an index for each direction. Whom an index lists is as in `users_learners`.
+ * needs an index for each direction. Whom an index lists is as in `users_learners`. The index on last and first names goes,
+ * since everything is sorted by `name_key`.
  */
 const orders = {
   users_by_email: 'email_key collate "C"',
@@ -24,4 +25,5 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       create index ${sql.ref(name)} on users (site_id, ${sql.raw(order)}, name_key, id)
       where is_learner and is_active and erased_at is null`.execute(db)
   }
+  await sql`drop index users_by_name`.execute(db)
 }
