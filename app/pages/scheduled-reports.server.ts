@@ -85,11 +85,29 @@ function rowOf(ctx: Ctx, report: DescribedReport): ScheduledReportRow {
       isEmpty: last.isEmpty,
       openedBy: last.openedBy.length > 0 ? last.openedBy.join(', ') : null,
     },
-    state: isGone || state === 'stopped' ? 'Stopped' : state === 'active' ? (problem ? 'Stops' : 'Active') : 'Paused',
+    state: stateOf(report),
     problem,
     isInstitutionGone: described.isInstitutionGone,
     verb: isGone ? null : state === 'active' ? 'Pause' : 'Resume',
   }
+}
+
+function stateOf(report: DescribedReport): ScheduledReportRow['state'] {
+  const { state, described } = report
+  if (described.problem !== null || state === 'stopped') return 'Stopped'
+  if (state !== 'active') return 'Paused'
+  return problemOf(report) === null ? 'Active' : 'Stops'
+}
+
+/** Above the form, because saving does not start a report again. */
+function noticeOf(report: DescribedReport): string | null {
+  const notice = {
+    Active: null,
+    Paused: 'This report is paused.',
+    Stopped: 'This report has stopped.',
+    Stops: 'This report will stop.',
+  }[stateOf(report)]
+  return notice && [notice, problemOf(report)].filter((sentence) => sentence !== null).join(' ')
 }
 
 function problemOf({ state, problem, ownerProblem, described }: DescribedReport): string | null {
@@ -110,6 +128,7 @@ export async function getNewSchedule(ctx: Ctx, args: Parameters<typeof askedAt>[
     words,
     period: choice.period,
     to: null,
+    notice: null,
     defaults: { name: '', ...valuesOfTimes({ every: 'monthly', day: 1, time: '08:00' }), recipients: [] },
     closeTo,
   }
@@ -130,6 +149,7 @@ export async function getScheduleForm(ctx: Ctx, input: { reportUid: string }): P
     period: choice?.period ?? null,
     to: choice && addressOf(path, choice),
     defaults: { name, ...valuesOfTimes(often), recipients: chosen.filter((uid) => known.has(uid)) },
+    notice: noticeOf(report),
     closeTo: list,
   }
 }

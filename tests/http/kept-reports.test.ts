@@ -179,6 +179,7 @@ test('an admin schedules a report, edits, pauses, resumes, sends and deletes it'
   const stateTo = `${editTo}state/`
   const paused = await press(admin, stateTo, await readPage(admin, scheduled), { intent: 'pause' })
   expect(paused.page).toContain('“Logins each month” is paused.')
+  expect(await readPage(admin, editTo)).toContain('This report is paused.')
   const neither = await press(admin, stateTo, paused.page, { intent: 'x' })
   expect(neither.page).toContain('Press Pause or Resume.')
   const resumed = await press(admin, stateTo, paused.page, { intent: 'resume' })
@@ -222,6 +223,9 @@ test('a scheduled report whose institution was deleted says so, and gets another
   expect(row).toContain('Login totals, Last 7 days, by institution, Gone University (deleted)')
   expect(row).toContain('Stopped')
   expect(row).toContain('The institution of this report no longer exists.')
+  expect(await readPage(admin, linkIn(row, /scheduled\/[0-9a-f-]{36}\/$/))).toContain(
+    'This report has stopped. The institution of this report no longer exists.',
+  )
   const institutionTo = linkIn(row, /\/institution\/$/)
   const stateTo = institutionTo.replace('institution/', 'state/')
   for (const intent of ['pause', 'resume']) {

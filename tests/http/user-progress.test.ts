@@ -89,6 +89,13 @@ describe.each([
     expect(tabs(await pageAt('?of=courses&list=assigned'), 'List')).toEqual(['In Progress', 'Completed', list])
   })
 
+  test('the attempts at a module, one click away, lead back to the profile', async () => {
+    const { admin, path, modules } = sides[site]
+    const to = /href="([^"]*\/learners\/[^"]*)"/.exec(await pageAt())?.[1] ?? ''
+    expect(to).toContain(modules.begun)
+    expect((await admin.send({ path: to })).text).toContain(`href="${path}">Profile and progress</a>`)
+  })
+
   const rows = async (kind: 'modules' | 'courses') => {
     const page = await pageAt(`?of=${kind}&list=assigned`)
     return [...page.matchAll(/<tr><td>.*?<\/tr>/gs)].map(([row]) => row)

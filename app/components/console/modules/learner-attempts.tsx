@@ -1,6 +1,7 @@
 import { Link, useLocation } from '@remix-run/react'
 import { formatPercent } from '~/lib/percent.ts'
 import { tableSearch } from '~/lib/table-query.ts'
+import { useShell } from '../../layout/shell.ts'
 import { BackLink } from '../../ui/back-link.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { attemptSearch } from './attempt-address.ts'
@@ -19,6 +20,7 @@ type Props = {
 /** The attempts of one person at one module, and one of them with its units, launches and statements. */
 export function LearnerAttempts({ learner, module, timeZone, attempts, chosen }: Props) {
   const { search } = useLocation()
+  const isAdmin = useShell().viewer?.isAdmin === true
   return (
     <div className="records">
       <div className="records-head">
@@ -30,6 +32,7 @@ export function LearnerAttempts({ learner, module, timeZone, attempts, chosen }:
           {learner.email && learner.email !== learner.name && `${learner.email} · `}
           {module.name}
         </p>
+        {isAdmin && <Link to={`/dashboard/users/${learner.uid}/progress/`}>Profile and progress</Link>}
       </div>
       {attempts.length === 0 ? (
         <Empty icon="clock" title={`${learner.name} has not opened this module yet`}>

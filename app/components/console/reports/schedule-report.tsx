@@ -14,6 +14,7 @@ import { reportFrequencies } from '~/lib/report-times.ts'
 import { MultiSelect, RadioGroup, SelectField } from '../../ui/choice-fields.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { useHydrated } from '../../ui/form.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import { OutboxNotice } from '../outbox-notice.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
@@ -27,6 +28,7 @@ export function ScheduleReport({
   words,
   period,
   to,
+  notice,
   timeZone,
   colleagues,
   defaults,
@@ -53,6 +55,12 @@ export function ScheduleReport({
     >
       <OutboxNotice />
       <p className="dlg-question">{to === null ? words : <Link to={to}>{words}</Link>}</p>
+      {notice && (
+        <p className="notice notice--warning">
+          <Icon name="alert" />
+          <span>{notice}</span>
+        </p>
+      )}
       <p className="muted">
         Colleagues get an email with a link to this report. The email says which days the report covers and whether it
         is empty. The period is counted from the day it goes out.

@@ -146,7 +146,7 @@ export type ScheduledReportRow = {
   recipients: { name: string; problem: string | null }[]
   /** `openedBy` is null if nobody has opened it. */
   last: { to: string; on: string; sentTo: string; isEmpty: boolean; openedBy: string | null } | null
-  state: string
+  state: 'Active' | 'Paused' | 'Stops' | 'Stopped'
   /** Why it does not go out, or will not. */
   problem: string | null
   isInstitutionGone: boolean
@@ -172,6 +172,8 @@ export type ScheduleReportView = {
   period: ReportPeriodName | null
   /** The report itself; null for a new one and for what can no longer be opened. */
   to: string | null
+  /** That it does not go out, or will not, and why. */
+  notice: string | null
   timeZone: string
   colleagues: { value: string; label: string }[]
   defaults: Record<string, string | string[]>
