@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { longestSearch } from '~/lib/search-query.ts'
+import { isStorable, searchKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { userTables, userTabs } from './user-tables.ts'
 
@@ -113,7 +114,8 @@ const unfilteredUsers = 'Search or choose a filter in the table of users first. 
  */
 export const recipientStep = anyStep.superRefine((step, issues) => {
   if (step.kind !== 'found' && step.kind !== 'users') return
-  if (step.kind === 'users' && step.search === '' && Object.keys(step.filters).length === 0) {
+  const isSearched = !isStorable(step.search) || searchKey(step.search) !== ''
+  if (step.kind === 'users' && !isSearched && Object.keys(step.filters).length === 0) {
     issues.addIssue({ code: 'custom', path: ['filters'], message: unfilteredUsers })
   }
   const { filters: known }: { filters: readonly string[] } =

@@ -21,11 +21,11 @@ import {
 import {
   createAnnouncement,
   type MessageInput,
+  ReviewOutdated,
   type SavedMessage,
   UidTaken,
   updateAnnouncement,
 } from '~/services/announcements/save-announcement.server.ts'
-import { RecipientsChanged } from '~/services/announcements/save-recipients.server.ts'
 import { sendTestToSelf } from '~/services/announcements/send-test.server.ts'
 import { cancelSchedule } from '~/services/announcements/start-sending.server.ts'
 import type { Ctx } from '~/services/context.ts'
@@ -33,7 +33,7 @@ import { type Draft, findDraft } from '~/services/drafts/drafts.server.ts'
 import { Conflict, Invalid, NotFound, ServiceError } from '~/services/errors.ts'
 import { answerSave, fileInputs, keptInWords } from './content-forms.server.ts'
 import { answerDraft, draftGone, draftIn, endDraft } from './form-drafts.server.ts'
-import { hasFormEnded, previewOf } from './message-dialog.server.ts'
+import { hasFormEnded, previewOf, timeValues } from './message-dialog.server.ts'
 import {
   choiceIn,
   goOnAsNew,
@@ -83,7 +83,7 @@ export async function answerMessageDialog(args: ActionFunctionArgs, ctx: SignedI
 
 /**
  * The review is made of the draft, so what was sent from it is kept before it is refused: the page then shows what its button
- * sends, whatever was typed in another window. If the recipients have changed, the review is opened again.
+ * sends, whatever was typed in another window. If the recipients or the time have changed, the review is opened again.
  */
 async function refuseReview(
   args: ActionFunctionArgs,
@@ -97,9 +97,9 @@ async function refuseReview(
   if (saved) return answerSaved(args, ctx, form, saved, error.message)
   // The page of a form that has ended keeps its uid, and a draft under another one would be left over.
   const isEnded = uid === null && (await hasFormEnded(ctx, text(form, 'uid')))
-  if (isEnded && !(error instanceof RecipientsChanged)) throw error
+  if (isEnded && !(error instanceof ReviewOutdated)) throw error
   const kept = await keepSteps(args, ctx, form, uid).catch(nullIfRefused)
-  if (!(error instanceof RecipientsChanged) || kept === null) throw error
+  if (!(error instanceof ReviewOutdated) || kept === null) throw error
   const to = new URL(kept, 'http://site')
   to.searchParams.set(stepField, 'review')
   return redirectWithNotice(args, to.pathname + to.search, { kind: 'error', text: error.message })
@@ -150,7 +150,8 @@ async function unschedule(args: ActionFunctionArgs, ctx: SignedIn, form: FormDat
   })
 }
 
-function isTooLate(message: MessageToEdit): boolean {
+/** The message can no longer be changed. */
+export function isTooLate(message: MessageToEdit): boolean {
   return message.deletedAt !== null || !isEditable(message)
 }
 
@@ -217,11 +218,12 @@ async function answerSaved(
 }
 
 /** The page of a message; of one that was deleted, the list. */
-function placeOf({ uid, deletedAt }: MessageToEdit): string {
+export function placeOf({ uid, deletedAt }: MessageToEdit): string {
   return deletedAt === null ? `${list}${uid}/` : list
 }
 
-function whatBecameOf({ values, status, sending, deletedAt }: MessageToEdit): string {
+/** "“News” has been sent." */
+export function whatBecameOf({ values, status, sending, deletedAt }: MessageToEdit): string {
   const what = () => {
     if (deletedAt !== null) return 'has been deleted'
     if (status === 'sent') return 'has been sent'
@@ -232,7 +234,7 @@ function whatBecameOf({ values, status, sending, deletedAt }: MessageToEdit): st
 }
 
 /** The message with the uid of a form of a new one; null while there is none. */
-async function findMessage(ctx: Ctx, uid: string): Promise<MessageToEdit | null> {
+export async function findMessage(ctx: Ctx, uid: string): Promise<MessageToEdit | null> {
   const [taken] = await listTakenUids(ctx, { uids: [uid] })
   return taken === undefined ? null : getAnnouncementToEdit(ctx, { announcementUid: taken, withDeleted: true })
 }
@@ -255,6 +257,7 @@ function inputOf(form: FormData): MessageInput {
         sendAt: given('sendAt'),
         notAfter: given('notAfter'),
         shown: text(form, 'shownRecipients'),
+        shownTimes: text(form, 'shownTimes'),
       },
     }),
   }
@@ -280,15 +283,17 @@ async function create(args: ActionFunctionArgs, ctx: SignedIn, form: FormData, i
   }
   await endDraft(ctx, form)
   const usual = saved.isUpdated ? messageTexts.updated : messageTexts.created(saved.name)
-  const notice = { kind: 'success', text: noticeOf(usual, saved, text(form, 'intent')) + keptInWords(saved) } as const
+  const sentences = noticeOf(usual, saved, text(form, 'intent')) + unsavedTime(ctx, form, null) + keptInWords(saved)
+  const notice = { kind: 'success', text: sentences } as const
   return redirectWithNotice(args, list + ownSearch(args), notice)
 }
 
 async function update(args: ActionFunctionArgs, ctx: SignedIn, form: FormData, input: MessageInput, uid: string) {
+  const time = unsavedTime(ctx, form, await getAnnouncementToEdit(ctx, { announcementUid: uid, withDeleted: true }))
   return answerSave(args, ctx, form, {
     noun: 'message',
     place: list,
-    notice: (saved: SavedMessage) => noticeOf(messageTexts.updated, saved, text(form, 'intent')),
+    notice: (saved: SavedMessage) => noticeOf(messageTexts.updated, saved, text(form, 'intent')) + time,
     save: () => updateAnnouncement(ctx, { ...input, announcementUid: uid, revision: revisionIn(form) }),
     merged: async ({ now }) => {
       const { attachment } = await getAnnouncementToEdit(ctx, { announcementUid: uid })
@@ -307,6 +312,16 @@ async function update(args: ActionFunctionArgs, ctx: SignedIn, form: FormData, i
     if (!isTooLate(message)) throw error
     return answerTooLate(args, ctx, form, message)
   })
+}
+
+/** Says that Save, which keeps a draft or a schedule as it is, has not taken the time on the review. */
+function unsavedTime(ctx: Ctx, form: FormData, message: MessageToEdit | null): string {
+  if (text(form, 'intent') !== 'save' || !form.has('when')) return ''
+  const { when, ...moments } = timeValues(ctx, message)
+  const isSame =
+    text(form, 'when') === when &&
+    (when === 'now' || Object.entries(moments).every(([name, value]) => text(form, name) === value))
+  return isSame ? '' : ' Its time was not saved: use the button that sends or schedules it for that.'
 }
 
 /** The part of the address that is about the list. */

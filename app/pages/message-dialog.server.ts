@@ -46,6 +46,7 @@ import {
   getAnnouncementToEdit,
   listTakenUids,
   type MessageToEdit,
+  timesKeyOf,
 } from '~/services/announcements/read-announcement.server.ts'
 import { getRecipientChoice } from '~/services/announcements/recipient-choice.server.ts'
 import { copyOf as copyOfValues, defaultSender } from '~/services/announcements/save-announcement.server.ts'
@@ -126,6 +127,7 @@ export async function getMessageDialog(
             deliveryType: deliveryLabels[deliveryType],
             chosen,
             recipientsKey: await getRecipientsKey(ctx, choice),
+            timesKey: timesKeyOf(message),
           }
         : null,
   }
@@ -196,14 +198,21 @@ export function startValues(
     }
   }
   const values = isCopy ? copyOfValues(source.values) : source.values
-  const moment = (at: Date | null) => (at && !isCopy ? localTimeOf(at, ctx.site.timeZone) : '')
   return {
     ...values,
     attachment: values.attachment ?? '',
     ...fileInputs('attachment', source.attachment),
-    when: source.sendAt && !isCopy ? 'later' : 'now',
-    sendAt: moment(source.sendAt),
-    notAfter: moment(source.notAfter),
+    ...timeValues(ctx, isCopy ? null : source),
+  }
+}
+
+/** What the review has in the fields about when a message goes out. */
+export function timeValues({ site }: Ctx, message: MessageToEdit | null) {
+  const moment = (at: Date | null | undefined) => (at ? localTimeOf(at, site.timeZone) : '')
+  return {
+    when: message?.sendAt ? 'later' : 'now',
+    sendAt: moment(message?.sendAt),
+    notAfter: moment(message?.notAfter),
   }
 }
 

@@ -1,19 +1,23 @@
 /** The buttons of step 2, which change a choice of recipients, and those of other pages, which begin one. */
 import { randomUUID } from 'node:crypto'
+import type { ActionFunctionArgs } from '@remix-run/node'
 import { draftKeyOf } from '~/forms/draft-fields.ts'
 import { type RecipientStep, recipientsTable } from '~/forms/recipients.ts'
 import { stepField } from '~/forms/steps.ts'
 import { type UserTab, userTables, userTabs } from '~/forms/user-tables.ts'
 import type { SignedIn } from '~/http/context.server.ts'
+import { redirectWithNotice } from '~/http/flash.server.ts'
 import { text } from '~/http/respond.server.ts'
 import { selectedIn } from '~/http/selection.server.ts'
 import { readWholeQuery } from '~/http/table-page.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { isUid } from '~/lib/uid.ts'
 import { listCandidateUids } from '~/services/announcements/list-recipients.server.ts'
-import { getRecipientChoice } from '~/services/announcements/recipient-choice.server.ts'
+import { changeRecipientChoice, getRecipientChoice } from '~/services/announcements/recipient-choice.server.ts'
+import type { Ctx } from '~/services/context.ts'
 import { findDraft } from '~/services/drafts/drafts.server.ts'
 import { Invalid } from '~/services/errors.ts'
+import { findMessage, isTooLate, placeOf, whatBecameOf } from './message-dialog-answers.server.ts'
 
 type Args = { request: Request; params: { choice?: string; mode?: string; uid?: string } }
 
@@ -31,6 +35,30 @@ export function placeOfChoice({ request, params }: Args): string {
   if (isUid(choice)) query.set('choice', choice)
   if (isNew && isUid(uid)) query.set('uid', uid)
   return `/dashboard/messages/${isNew ? 'new' : encodeURIComponent(uid)}/?${query}`
+}
+
+/**
+ * Answers a change of the recipients of a message that was saved, sent or deleted since its step 2 was opened. The change goes
+ * on in the message that was saved. Returns null for every other message.
+ */
+export async function answerChangedMessage(
+  args: ActionFunctionArgs,
+  ctx: Ctx,
+  { choiceUid, step }: { choiceUid: string; step: RecipientStep },
+): Promise<Response | null> {
+  const { mode, uid = '' } = args.params
+  if (!isUid(uid)) return null
+  const message = await findMessage(ctx, uid)
+  if (!message) return null
+  if (isTooLate(message)) {
+    const text = `${whatBecameOf(message)} Its recipients can no longer be changed.`
+    return redirectWithNotice(args, placeOf(message), { kind: 'error', text })
+  }
+  if (mode !== 'new') return null
+  await changeRecipientChoice(ctx, { choiceUid, step })
+  const saved = { request: args.request, params: { choice: choiceUid, uid: message.uid } }
+  const text = `${whatBecameOf(message)} These are its recipients now.`
+  return redirectWithNotice(args, placeOfChoice(saved), { kind: 'info', text })
 }
 
 /** The step that a button asks for. */

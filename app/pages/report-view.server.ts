@@ -189,7 +189,7 @@ function viewOf(ctx: Ctx, found: ReportPage, { sort, selects, opened, isViewGone
     selects,
     isSorted: sort !== null,
     saveTo: canBeKept ? `${path}save/?${sorted}` : null,
-    scheduleTo: canBeKept ? `${path}schedule/?${params}` : null,
+    scheduleTo: canBeKept ? `${path}schedule/?${sorted}` : null,
     isViewGone,
     view: opened && openedView(opened, { found, sort, saveTo: canBeKept ? `${path}view/?${sorted}` : null }),
     asOf: choice.on === null ? null : asOfInWords(report, choice, sort),

@@ -6,7 +6,7 @@ import type { RecipientStep } from '~/forms/recipients.ts'
 import { notFoundPage, text, withForm } from '~/http/respond.server.ts'
 import { answerUndo } from '~/http/undo.server.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
-import { choiceUidOf, chosenStep, placeOfChoice } from '~/pages/recipient-choice.server.ts'
+import { answerChangedMessage, choiceUidOf, chosenStep, placeOfChoice } from '~/pages/recipient-choice.server.ts'
 import { changeRecipientChoice } from '~/services/announcements/recipient-choice.server.ts'
 
 /** There is no page here. */
@@ -24,6 +24,8 @@ export async function action(args: ActionFunctionArgs) {
   const place = placeOfChoice({ ...args, params: { ...args.params, choice: choiceUid } })
   const answer = await withForm(args, ctx, async (form) => {
     const step: RecipientStep = chosenStep(form, new URL(args.request.url).searchParams)
+    const elsewhere = await answerChangedMessage(args, ctx, { choiceUid, step })
+    if (elsewhere) return elsewhere
     const isNothing = text(form, 'choose') === 'add' && !form.has('uid')
     if (!isNothing) await changeRecipientChoice(ctx, { choiceUid, step })
     return redirect(place)

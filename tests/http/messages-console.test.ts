@@ -1,6 +1,7 @@
 /** Manage Messages with plain forms, as without JavaScript. */
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
+import { formatDay } from '~/lib/dates.ts'
 import { createAudience } from '~/services/audiences/save-audience.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { anAnnouncement } from '../support/announcements.ts'
@@ -524,6 +525,43 @@ test('a refused Send on an old review leads to the message that was saved, and l
   expect(String(unseen.headers.location)).toContain('step=review')
 })
 
+test('an old review does not send a message that somebody has scheduled, and Save says that it takes no time', async () => {
+  const [, uid] = await aSaved('Planned')
+  const there = `${path}${uid}/`
+  const second = await press(there, await pageAt(there), { intent: 'next' })
+  const chosen = await choose(second.page)
+  const review = await press(chosen.to, chosen.page, { intent: 'next' })
+  const day = new Date(Date.now() + 30 * 86_400_000)
+  const plan = { when: 'later', sendAt: `${day.toISOString().slice(0, 10)}T09:00` }
+  const saved = await press(review.to, review.page, { ...plan, intent: 'save' })
+  expect(saved.page).toContain('Its time was not saved: use the button that sends or schedules it for that.')
+  const asked = await pageAt(`${there}?step=review`)
+  expect((await press(`${there}?step=review`, asked, { ...plan, intent: 'send' })).page).toContain(
+    'has been scheduled.',
+  )
+  const refused = await press(review.to, asked, { intent: 'send' })
+  expect(refused.page).toContain(`The message has been scheduled for ${formatDay(day, 'UTC')}`)
+  expect(await inboxOf(learner)).not.toContain('Planned')
+  const again = await press(refused.to, refused.page, { when: 'now', intent: 'send' })
+  expect(again.page).toContain('Message &quot;Planned&quot; has been sent.')
+  expect((await inboxOf(learner)).match(/Planned/g)).toHaveLength(1)
+})
+
+test('people who are added on an old page go into the message that was saved, and into none that was sent', async () => {
+  const { own, second } = await aReview('Added late')
+  await press(second.to, second.page, { ...own, intent: 'save' })
+  const added = await choose(second.page, { uid: authorUid })
+  expect(added.to).toContain(`${path}${own.uid}/?`)
+  expect(added.page).toContain('“Added late” has been saved. These are its recipients now.')
+  expect(added.page).toContain('Recipients (2)')
+  await press(added.to, added.page, { intent: 'save' })
+  const asked = await pageAt(`${path}${own.uid}/?step=review`)
+  expect((await press(`${path}${own.uid}/?step=review`, asked, { intent: 'send' })).page).toContain('has been sent.')
+  const late = await choose(added.page, { uid: authorUid, choice: 'add' })
+  expect(late.to).toBe(`${path}${own.uid}/`)
+  expect(late.page).toContain('“Added late” has been sent. Its recipients can no longer be changed.')
+})
+
 test('a review whose draft was discarded in another window can be sent, once, and leaves no draft', async () => {
   const at = `${path}new/`
   const { own, review } = await aReview('Discarded elsewhere')
@@ -807,7 +845,15 @@ test('C-057 a filter that the list does not know is refused, and nobody is writt
   expect(await pageAt((await begin(path, { choose: 'users', users: '?tab=later' })).place)).toContain(
     'The list is not known here.',
   )
-  for (const users of ['', 'xxx', '?tab=admins', '?serach=hopper', '?search=&search=hopper', '?search=+']) {
+  for (const users of [
+    '',
+    'xxx',
+    '?tab=admins',
+    '?serach=hopper',
+    '?search=&search=hopper',
+    '?search=+',
+    '?search=%E2%80%8B',
+  ]) {
     const page = await pageAt((await begin(path, { choose: 'users', users })).place)
     expect(page, users).toContain('Search or choose a filter in the table of users first.')
     expect(page, users).not.toMatch(/gets? this message\./)

@@ -14,7 +14,7 @@ import {
   listCandidateUids,
   listChosenRecipients,
 } from '~/services/announcements/list-recipients.server.ts'
-import { getAnnouncementToEdit } from '~/services/announcements/read-announcement.server.ts'
+import { getAnnouncementToEdit, timesKeyOf } from '~/services/announcements/read-announcement.server.ts'
 import {
   changeRecipientChoice,
   copyRecipientChoice,
@@ -28,8 +28,9 @@ import {
   UidTaken,
   updateAnnouncement,
 } from '~/services/announcements/save-announcement.server.ts'
+import { cancelSchedule } from '~/services/announcements/start-sending.server.ts'
 import { listMessagePage, listRecipientUids, listSentUidsFound } from '~/services/announcements/table.server.ts'
-import { createAudience } from '~/services/audiences/save-audience.server.ts'
+import { createAudience, updateAudience } from '~/services/audiences/save-audience.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { projectFacets } from '~/services/questionnaire/facets.server.ts'
 import { ChangedMeanwhile } from '~/services/revisions.ts'
@@ -445,7 +446,14 @@ describe('choosing', () => {
     await updateAnnouncement(admin, { announcementUid, recipients: [{ kind: 'addAudience', uid: audience.uid }] })
     await expect(send(withoutAudience)).rejects.toThrow(changed)
     expect(await getAnnouncementToEdit(admin, { announcementUid })).toMatchObject({ status: 'draft', sending: null })
-    // Whoever is in an audience may change until it is sent.
+    const asShown = await shownOf(announcementUid)
+    await updateAudience(asOperator(ctx), {
+      audienceUid: audience.uid,
+      name: audience.name,
+      conditions: [{ about: 'group', how: 'is', values: ['learners', 'admins'] }],
+    })
+    await expect(send(asShown), 'the audience has other conditions').rejects.toThrow(changed)
+    // Whoever meets the conditions of an audience may change until it is sent.
     const withAudience = await shownOf(announcementUid)
     await aUser(db)
     await send(withAudience)
@@ -458,6 +466,27 @@ describe('choosing', () => {
     await updateAnnouncement(other, { announcementUid: copyOf, recipients: [{ kind: 'clear' }, add(ada)] })
     expect(await sendCopy()).toMatchObject({ sending: 'done' })
     await expectGuarded(getRecipientsKey, { announcementUid, deliveryType: 'dashboard', steps: [] }, { by: ['admins'] })
+  })
+
+  test('a message does not get another time than the one that its sender was shown', async () => {
+    const announcementUid = await aMessage({ recipients: [add(ada)] })
+    const shownTimes = async () => timesKeyOf(await getAnnouncementToEdit(admin, { announcementUid }))
+    const send = (input: object) => updateAnnouncement(admin, { announcementUid, send: { ...now, ...input } })
+    const at = (day: number) => ({ when: 'later', sendAt: new Date(Date.now() + day * 86_400_000) })
+    const asDraft = await shownTimes()
+    const first = at(1)
+    await send({ ...first, shownTimes: asDraft })
+    await expect(send({ shownTimes: asDraft }), 'it has been scheduled').rejects.toThrow(/has been scheduled for .*202/)
+    await expect(send({ ...at(2), shownTimes: asDraft })).rejects.toThrow('Check the time, and send again.')
+    expect(await send({ ...first, shownTimes: asDraft }), 'repeated').toMatchObject({ sending: 'scheduled' })
+    const asFirst = await shownTimes()
+    await send({ ...at(3), shownTimes: asFirst })
+    await expect(send({ ...first, shownTimes: asFirst }), 'it has another time').rejects.toThrow(/scheduled for/)
+    const asThird = await shownTimes()
+    await cancelSchedule(admin, { uid: announcementUid })
+    await expect(send({ ...at(3), shownTimes: asThird })).rejects.toThrow('is no longer scheduled')
+    expect(await getAnnouncementToEdit(admin, { announcementUid })).toMatchObject({ status: 'draft', sending: null })
+    expect(await send({ shownTimes: await shownTimes() })).toMatchObject({ sending: 'done' })
   })
 
   test('a repeated request to send a new email is answered as the first one', async () => {

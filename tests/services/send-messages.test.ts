@@ -14,7 +14,7 @@ import {
   stopSending,
 } from '~/services/announcements/start-sending.server.ts'
 import { createAudience } from '~/services/audiences/save-audience.server.ts'
-import type { Ctx } from '~/services/context.ts'
+import type { Ctx, Viewer } from '~/services/context.ts'
 import { Conflict } from '~/services/errors.ts'
 import { listSuppressions, releaseSuppression } from '~/services/mail/suppressions.server.ts'
 import { aContext, aUser } from '../support/context.ts'
@@ -219,6 +219,41 @@ describe('to dashboards', () => {
     expect((await listOwnAnnouncements(await aContext(db, { viewer: ada }))).total).toBe(1)
     await expect(start(admin, small.id)).rejects.toThrow(Conflict)
     expect(await ledger(admin, small.id)).toEqual([])
+  })
+
+  test('who was disabled or deleted since being chosen is left out, at once and by the job', async () => {
+    const group = await people(3)
+    const [fine, disabled, deleted] = group
+    const invited = await aUser(db, { groups: ['learners', 'pending_users'] })
+    const drafts = await Promise.all(
+      [1, 2].map(() => aDraft(admin, { delivery: 'dashboard', to: [...group, invited] })),
+    )
+    await sql`update users set is_active = false where id in (${disabled?.id}, ${invited.id})`.execute(db)
+    await sql`update users set erased_at = now() where id = ${deleted?.id}`.execute(db)
+    const [atOnce, scheduled] = drafts.map(({ id, uid }) => ({ id, uid }))
+    await start(admin, atOnce?.id ?? 0)
+    await start(admin, scheduled?.id ?? 0, { sendAt: later(10).now })
+    await startScheduledMessages(later(11))
+    await prepareMessage(later(11), { announcementUid: scheduled?.uid ?? '' })
+    // The deleted account is undone, and the disabled one enabled.
+    await sql`update users set erased_at = null, is_active = true where id in (${disabled?.id}, ${deleted?.id})`.execute(
+      db,
+    )
+    const inbox = async (viewer?: Viewer) =>
+      viewer ? (await listOwnAnnouncements(await aContext(db, { viewer }))).total : 0
+    for (const { id } of drafts) {
+      const { rows } = await sql<{ userId: number; state: string; skipped: string | null }>`
+        select user_id as "userId", state, skipped from announcement_recipients
+        where announcement_id = ${id}`.execute(db)
+      const became = new Map(rows.map(({ userId, state, skipped }) => [userId, [state, skipped]]))
+      expect([fine, disabled, deleted, invited].map((one) => became.get(one?.id ?? 0))).toEqual([
+        ['sent', null],
+        ['skipped', 'disabled'],
+        ['skipped', 'disabled'],
+        ['sent', null],
+      ])
+    }
+    expect([await inbox(fine), await inbox(disabled), await inbox(deleted)]).toEqual([2, 0, 0])
   })
 })
 

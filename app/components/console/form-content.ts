@@ -10,7 +10,7 @@ import { stepField } from '~/forms/steps.ts'
 const notEntered = new Set([
   ...['csrf', stepField, 'uid', 'revision', 'opened', 'openedItems', 'openedText'],
   // The request of a test, and what steps 2 and 3 of a message show.
-  ...['testUid', 'recipients', 'choiceUid', 'tickedUids', 'filterState', 'shownRecipients'],
+  ...['testUid', 'recipients', 'choiceUid', 'tickedUids', 'filterState', 'shownRecipients', 'shownTimes'],
 ])
 
 /** Returns the values of a form that a person has entered, without what a picker shows. */

@@ -1,19 +1,26 @@
 import { sql } from 'kysely'
 import { linksOf } from '~/lib/markdown.ts'
 import type { Ctx } from '../context.ts'
+import { cannotBeUsed } from './recipients.server.ts'
 
 /** Longer links are not recorded, so their clicks are not counted. They stay in the text. */
 const maxLinkLength = 2000
 
 /**
- * Puts a message on the dashboards of all its recipients, in the caller's transaction. Invited people and people with a
- * disabled account find it there when they can log in.
+ * Puts a message on the dashboards of its recipients, in the caller's transaction. Invited people find it there when they
+ * can log in. Who was disabled or deleted since being chosen is left out, as the review did not count them.
  */
 export async function deliverToDashboards(ctx: Ctx, announcementId: number): Promise<void> {
   await recordLinks(ctx, announcementId)
   await sql`
-    update announcement_recipients set state = 'sent', channel = 'dashboard', sent_at = ${ctx.now}
-    where announcement_id = ${announcementId} and state = 'draft'`.execute(ctx.db)
+    update announcement_recipients r set
+      channel = 'dashboard', sent_at = ${ctx.now}, skipped = chosen.reason,
+      state = case when chosen.reason is null then 'sent' else 'skipped' end
+    from (
+      select recipient.id, case when ${cannotBeUsed(ctx)} then 'disabled' end as reason
+      from announcement_recipients recipient left join users on users.id = recipient.user_id
+      where recipient.announcement_id = ${announcementId} and recipient.state = 'draft') chosen
+    where r.id = chosen.id`.execute(ctx.db)
   await sql`
     update announcements
     set status = 'sent', sending = 'done', sent_at = ${ctx.now}, prepared_at = ${ctx.now}, finished_at = ${ctx.now}

@@ -7,6 +7,7 @@ import type { Ctx } from '../context.ts'
 import { isDeliverable, isSuppressed } from '../mail/addresses.server.ts'
 import { addMailsOfMessage } from '../mail/message-mails.server.ts'
 import { deliverToDashboards, recordLinks } from './deliver-to-dashboards.server.ts'
+import { cannotBeUsed } from './recipients.server.ts'
 import { queueSending } from './send-messages.server.ts'
 
 /**
@@ -93,9 +94,7 @@ async function chooseRecipients(ctx: Ctx, id: number): Promise<void> {
 /** Why somebody does not get a message by email. People who are invited get it: they have an address. */
 function reasons(ctx: Ctx): RawBuilder<SqlBool> {
   return sql`
-    when users.id is null or users.erased_at is not null then 'disabled'
-    when not users.is_active and not exists (
-      select from user_groups pending where pending.user_id = users.id and pending.name = 'pending_users') then 'disabled'
+    when ${cannotBeUsed(ctx)} then 'disabled'
     when users.opted_out_of_emails then 'opted_out'
     when not ${isDeliverable(sql`users.email`)} then 'no_address'
     when ${isSuppressed(ctx, sql`users.email_key`)} then 'suppressed'`

@@ -63,6 +63,12 @@ export async function findMessageId(ctx: Ctx, uid: string, { withDeleted = false
 
 export type MessageRow = MessageToEdit & { id: number }
 
+/** Returns a key of when a message goes out. A form that sends it names the key that it has shown. */
+export function timesKeyOf(message: Pick<MessageToEdit, 'sending' | 'sendAt' | 'notAfter'> | null): string {
+  const { sending = null, sendAt = null, notAfter = null } = message ?? {}
+  return sending === null ? '' : [sending, sendAt?.toISOString(), notAfter?.toISOString()].join(' ')
+}
+
 /** Locks a message. Throws NotFound if there is none, or if it was deleted. */
 export async function lockMessage(ctx: Ctx, uid: string): Promise<MessageRow> {
   const row = await lockMessageOrDeleted(ctx, uid)

@@ -95,6 +95,11 @@ function isDisabled(ctx: Ctx): Sql {
   return statusConditions(ctx).disabled
 }
 
+/** SQL condition on `users`, joined to the recipients of a message: the account gets no messages, or no longer exists. */
+export function cannotBeUsed(ctx: Ctx): Sql {
+  return sql`(users.id is null or users.erased_at is not null or ${isDisabled(ctx)})`
+}
+
 /** SQL condition: the person can be chosen for a message that is delivered this way (C-048). */
 export function canBeChosen(ctx: Ctx, deliveryType: DeliveryType): Sql {
   return deliveryType === 'email'

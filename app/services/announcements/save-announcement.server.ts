@@ -6,6 +6,7 @@ import { brands } from '~/config/brands.ts'
 import { deliveryLabels, type MessageValues, messageForm, messageLimits, sendForm } from '~/forms/announcements.ts'
 import { noRecipients, type RecipientStep, recipientStep } from '~/forms/recipients.ts'
 import { badCharacters } from '~/forms/text.ts'
+import { formatMoment } from '~/lib/dates.ts'
 import { excerptOf } from '~/lib/markdown.ts'
 import { unknownPlaceholderProblem, unknownPlaceholders } from '~/lib/placeholders.ts'
 import { isStorable } from '~/lib/text.ts'
@@ -24,6 +25,7 @@ import {
   lockMessage,
   lockMessageOrDeleted,
   type MessageRow,
+  timesKeyOf,
 } from './read-announcement.server.ts'
 import { getRecipientChoice, takeRecipientChoice } from './recipient-choice.server.ts'
 import {
@@ -32,7 +34,6 @@ import {
   findAudiences,
   findRecipientsProblem,
   fitRecipients,
-  RecipientsChanged,
   recipientsKeyOf,
   storedAudiences,
 } from './save-recipients.server.ts'
@@ -47,8 +48,11 @@ export type MessageInput = Partial<Record<keyof MessageValues, unknown>> & {
   /** Who was ticked and not added, and the filters: what step 2 shows when it is opened again (C-127). */
   selectedUserUids?: string[]
   filters?: unknown
-  /** Sends the message after the save: now, or at a time of the site. `shown` is the key of the recipients that were shown. */
-  send?: { when: string; sendAt?: unknown; notAfter?: unknown; shown?: string }
+  /**
+   * Sends the message after the save: now, or at a time of the site. `shown` is the key of the recipients that were shown,
+   * `shownTimes` that of when the message was to go out then.
+   */
+  send?: { when: string; sendAt?: unknown; notAfter?: unknown; shown?: string; shownTimes?: string }
 }
 
 export type SavedMessage = {
@@ -134,6 +138,9 @@ export class UidTaken extends Conflict {
   }
 }
 
+/** The recipients or the time of a message have changed since its sender was shown them. */
+export class ReviewOutdated extends Conflict {}
+
 /** The message of the first request takes what has changed since; one that the first request has sent stays as it is. */
 async function repeatCreate(ctx: Ctx, uid: string, input: MessageInput & MessageValues): Promise<SavedMessage> {
   const own = await ctx.db
@@ -151,7 +158,7 @@ async function repeatCreate(ctx: Ctx, uid: string, input: MessageInput & Message
   const isChanged = chosen.length > 0 || changedFields(row.values, input).length > 0
   if (isEditable(row) && row.sending === null) {
     const saved = await updateAnnouncement(ctx, { ...input, announcementUid: uid, revision: 0 }).catch((error) => {
-      throw error instanceof ChangedMeanwhile || error instanceof RecipientsChanged
+      throw error instanceof ChangedMeanwhile || error instanceof ReviewOutdated
         ? new UidTaken(`“${name}” has been changed since.`, { isOwn: true })
         : error
     })
@@ -175,7 +182,7 @@ async function repeatCreate(ctx: Ctx, uid: string, input: MessageInput & Message
  * Changes a message that is not sent. With the `revision` at which a form was opened, the change is merged with what
  * others have saved since (ChangedMeanwhile). People who are added or removed by two people at once are added or removed.
  * A message is sent only by a form that shows what others have saved: otherwise it throws ChangedMeanwhile or
- * RecipientsChanged.
+ * ReviewOutdated.
  */
 export async function updateAnnouncement(
   ctx: Ctx,
@@ -341,8 +348,10 @@ async function send(
   // An audience may be empty now, and not when the message is sent.
   if (total === 0 && !(sendAt && audiences.length > 0)) throw new Invalid(noRecipients, { recipients: noRecipients })
   if (input.shown !== undefined && input.shown !== (await recipientsKeyOf(ctx, set, audiences))) {
-    throw new RecipientsChanged()
+    const sentence = 'The recipients have changed since you were shown them. Check them, and send again.'
+    throw new ReviewOutdated('announcement.recipients_changed', sentence)
   }
+  requireShownTimes(ctx, row, { sendAt, notAfter, shown: input.shownTimes })
   await sql`
     update announcements set sending = null, send_at = null, not_after = null
     where id = ${id} and sending in ('scheduled', 'late')`.execute(ctx.db)
@@ -354,6 +363,24 @@ async function send(
     after: { recipients: total, ...(sendAt && { sendAt }), ...(notAfter && { notAfter }) },
   })
   return sending
+}
+
+/** Refuses to replace a time that the sender was not shown. A repeated request asks for the time that the message has. */
+function requireShownTimes(
+  { site }: Ctx,
+  row: MessageRow,
+  { sendAt, notAfter, shown }: { sendAt: Date | null; notAfter: Date | null; shown?: string },
+): void {
+  if (shown === undefined || shown === timesKeyOf(row)) return
+  if (sendAt && timesKeyOf({ sending: 'scheduled', sendAt, notAfter }) === timesKeyOf(row)) return
+  const what =
+    row.sending === 'scheduled' && row.sendAt
+      ? `has been scheduled for ${formatMoment(row.sendAt, site.timeZone)}`
+      : row.sending === 'late'
+        ? 'has become late'
+        : 'is no longer scheduled'
+  const sentence = `The message ${what} since you opened this page. Check the time, and send again.`
+  throw new ReviewOutdated('announcement.time_changed', sentence)
 }
 
 /** Refuses what stands in two braces and is no placeholder. */

@@ -5,7 +5,7 @@ import type { DeliveryType } from '~/forms/announcements.ts'
 import type { Condition } from '~/forms/audiences.ts'
 import { type RecipientStep, unknownRecipient } from '~/forms/recipients.ts'
 import type { Ctx } from '../context.ts'
-import { Conflict, Invalid } from '../errors.ts'
+import { Invalid } from '../errors.ts'
 import { addedBy, canBeChosen, isChosen, isInAudiences, type RecipientSet } from './recipients.server.ts'
 
 type Message = { id: number; deliveryType: DeliveryType }
@@ -149,23 +149,15 @@ export async function findRecipientsProblem(
 }
 
 /**
- * Returns a key of whom a message is for: the people who were chosen, and the audiences, whoever is in these when it is
- * sent. A form that sends the message names the key that it has shown.
+ * Returns a key of whom a message is for: the people who were chosen, and the audiences with their conditions, whoever
+ * meets these when it is sent. A form that sends the message names the key that it has shown.
  */
 export async function recipientsKeyOf(ctx: Ctx, set: RecipientSet, audiences: ChosenAudience[]): Promise<string> {
   const { rows } = await sql<{ people: string }>`
     select coalesce(string_agg(users.id::text, ' ' order by users.id), '') as people
     from users where ${isChosen(ctx, set)}`.execute(ctx.db)
-  const uids = audiences.map(({ uid }) => uid).sort()
+  const rules = audiences.map(({ uid, conditions }) => `${uid} ${JSON.stringify(conditions)}`).sort()
   return createHash('sha256')
-    .update(`${rows[0]?.people}|${uids.join(' ')}`)
+    .update(`${rows[0]?.people}|${rules.join('|')}`)
     .digest('hex')
-}
-
-/** Somebody was added to the recipients or removed from them since the sender was shown them. */
-export class RecipientsChanged extends Conflict {
-  constructor() {
-    const sentence = 'The recipients have changed since you were shown them. Check them, and send again.'
-    super('announcement.recipients_changed', sentence)
-  }
 }

@@ -77,6 +77,8 @@ export type ReviewView = {
   chosen: ChosenView
   /** Names these recipients when the message is sent. */
   recipientsKey: string
+  /** Names when the message was to go out as the page was read. */
+  timesKey: string
 }
 
 /** A message as its recipients will see it. */
@@ -156,7 +158,7 @@ export type MessageStatsView = {
   waiting: string | null
   /** Mails in doubt, which only a person sends again. */
   inDoubt: number
-  review: Omit<ReviewView, 'name' | 'chosen' | 'recipientsKey'>
+  review: Omit<ReviewView, 'name' | 'chosen' | 'recipientsKey' | 'timesKey'>
 }
 
 export type MessageRecipientsView = {
