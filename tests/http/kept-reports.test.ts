@@ -52,6 +52,13 @@ async function refused(browser: Browser, path: string): Promise<number> {
   return (await browser.send({ path })).status
 }
 
+test('a report keeps its order when it is scheduled, or not', async () => {
+  const sorted = `${question}&sort=-2`
+  const scheduleTo = linkIn(await readPage(admin, report + sorted), /logins-total\/schedule\//)
+  expect(scheduleTo).toContain('sort=-2')
+  expect(await readPage(admin, scheduleTo)).toContain(`href="${report}${sorted.replaceAll('&', '&amp;')}"`)
+})
+
 test('an admin saves a view, shares, renames, opens and deletes it, and brings it back', async () => {
   const page = await readPage(admin, report + question)
   const saveTo = linkIn(page, /\/save\//)

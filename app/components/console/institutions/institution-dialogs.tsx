@@ -97,26 +97,24 @@ export function ReplaceInstitution({ institutions, chosen, preview }: ReplacePro
       isForm
       closeTo={closeTo}
       footer={
-        <>
+        <span className="end">
           <CloseLink closeTo={closeTo}>Cancel</CloseLink>
-          <span className="end">
-            {preview ? (
-              <SubmitButton className="btn--danger" form={formId} intent="delete" busyWord="Deleting">
-                Delete
-              </SubmitButton>
-            ) : (
-              <SubmitButton
-                className="btn--primary"
-                form={formId}
-                intent="preview"
-                busyWord="Checking"
-                disabled={isHydrated && !isComplete}
-              >
-                Delete
-              </SubmitButton>
-            )}
-          </span>
-        </>
+          {preview ? (
+            <SubmitButton className="btn--danger" form={formId} intent="delete" busyWord="Deleting">
+              Delete
+            </SubmitButton>
+          ) : (
+            <SubmitButton
+              className="btn--primary"
+              form={formId}
+              intent="preview"
+              busyWord="Checking"
+              disabled={isHydrated && !isComplete}
+            >
+              Delete
+            </SubmitButton>
+          )}
+        </span>
       }
     >
       <ConsoleForm
