@@ -17,6 +17,8 @@ import {
   isEditable,
   listTakenUids,
   type MessageToEdit,
+  timesInKey,
+  timesKeyOf,
 } from '~/services/announcements/read-announcement.server.ts'
 import {
   createAnnouncement,
@@ -98,7 +100,12 @@ async function refuseReview(
   // The page of a form that has ended keeps its uid, and a draft under another one would be left over.
   const isEnded = uid === null && (await hasFormEnded(ctx, text(form, 'uid')))
   if (isEnded && !(error instanceof ReviewOutdated)) throw error
-  const kept = await keepSteps(args, ctx, form, uid).catch(nullIfRefused)
+  // The refusal has told the time, so a second press may replace it.
+  const told: Record<string, string> =
+    error.code === 'announcement.time_changed' && uid !== null
+      ? { shownTimes: timesKeyOf(await getAnnouncementToEdit(ctx, { announcementUid: uid, withDeleted: true })) }
+      : {}
+  const kept = await keepSteps(args, ctx, form, uid, told).catch(nullIfRefused)
   if (!(error instanceof ReviewOutdated) || kept === null) throw error
   const to = new URL(kept, 'http://site')
   to.searchParams.set(stepField, 'review')
@@ -277,19 +284,27 @@ async function create(args: ActionFunctionArgs, ctx: SignedIn, form: FormData, i
     return redirectWithNotice(args, list + ownSearch(args), { kind: 'info', text: saved.message })
   }
   if (saved instanceof UidTaken) {
+    const scheduled = saved.isOwn ? await findMessage(ctx, uid) : null
+    const besides = Object.keys(unscheduled)
+    if (
+      scheduled?.sending === 'scheduled' &&
+      (await isAsSaved(ctx, form, scheduled, { besides, isAnyRevision: true }))
+    ) {
+      return answerSaved(args, ctx, form, scheduled, 'Check its time, and send again.')
+    }
     const next = await uidAfter(ctx, uid, typedIn(form))
     const goOn = { formUid: uid, isNew: true, next, copyOf: saved.isOwn ? uid : copy, sentence: saved.message }
     return goOnAsNew(args, ctx, form, goOn)
   }
   await endDraft(ctx, form)
   const usual = saved.isUpdated ? messageTexts.updated : messageTexts.created(saved.name)
-  const sentences = noticeOf(usual, saved, text(form, 'intent')) + unsavedTime(ctx, form, null) + keptInWords(saved)
+  const sentences = noticeOf(usual, saved, text(form, 'intent')) + unsavedTime(ctx, form) + keptInWords(saved)
   const notice = { kind: 'success', text: sentences } as const
   return redirectWithNotice(args, list + ownSearch(args), notice)
 }
 
 async function update(args: ActionFunctionArgs, ctx: SignedIn, form: FormData, input: MessageInput, uid: string) {
-  const time = unsavedTime(ctx, form, await getAnnouncementToEdit(ctx, { announcementUid: uid, withDeleted: true }))
+  const time = unsavedTime(ctx, form)
   return answerSave(args, ctx, form, {
     noun: 'message',
     place: list,
@@ -314,10 +329,10 @@ async function update(args: ActionFunctionArgs, ctx: SignedIn, form: FormData, i
   })
 }
 
-/** Says that Save, which keeps a draft or a schedule as it is, has not taken the time on the review. */
-function unsavedTime(ctx: Ctx, form: FormData, message: MessageToEdit | null): string {
+/** Says that Save, which keeps a draft or a schedule as it is, has not taken the time that was typed on the review. */
+function unsavedTime(ctx: Ctx, form: FormData): string {
   if (text(form, 'intent') !== 'save' || !form.has('when')) return ''
-  const { when, ...moments } = timeValues(ctx, message)
+  const { when, ...moments } = timeValues(ctx, timesInKey(text(form, 'shownTimes')))
   const isSame =
     text(form, 'when') === when &&
     (when === 'now' || Object.entries(moments).every(([name, value]) => text(form, name) === value))

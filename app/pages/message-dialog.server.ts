@@ -100,6 +100,7 @@ export async function getMessageDialog(
     isNew,
     copyOf: original?.uid ?? '',
     revision: Number(defaults.revision ?? message?.revision ?? 0),
+    timesKey: String(defaults.shownTimes ?? timesKeyOf(message)),
     defaults,
     attachment: kept ? keptAttachment(kept.fields) : sentFileOf(source?.attachment),
     senders: sendersOf(ctx, source?.values.from),
@@ -127,7 +128,6 @@ export async function getMessageDialog(
             deliveryType: deliveryLabels[deliveryType],
             chosen,
             recipientsKey: await getRecipientsKey(ctx, choice),
-            timesKey: timesKeyOf(message),
           }
         : null,
   }
@@ -207,7 +207,7 @@ export function startValues(
 }
 
 /** What the review has in the fields about when a message goes out. */
-export function timeValues({ site }: Ctx, message: MessageToEdit | null) {
+export function timeValues({ site }: Ctx, message: Pick<MessageToEdit, 'sendAt' | 'notAfter'> | null) {
   const moment = (at: Date | null | undefined) => (at ? localTimeOf(at, site.timeZone) : '')
   return {
     when: message?.sendAt ? 'later' : 'now',

@@ -28,7 +28,7 @@ export function choiceIn(form: FormData): string {
 }
 
 /** What a message that is no longer scheduled has in the fields of its schedule. */
-export const unscheduled: Record<string, string> = { when: 'now', sendAt: '', notAfter: '' }
+export const unscheduled: Record<string, string> = { when: 'now', sendAt: '', notAfter: '', shownTimes: '' }
 
 type GoingOn = { formUid: string; isNew: boolean; next: string; copyOf: string; sentence: string }
 

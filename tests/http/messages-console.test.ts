@@ -547,12 +547,55 @@ test('an old review does not send a message that somebody has scheduled, and Sav
   expect((await inboxOf(learner)).match(/Planned/g)).toHaveLength(1)
 })
 
+test('a time that somebody has set since a form was opened is told before it is replaced, whatever is pressed between', async () => {
+  const day = (days: number) => new Date(Date.now() + days * 86_400_000)
+  const planFor = (days: number) => ({ when: 'later', sendAt: `${day(days).toISOString().slice(0, 10)}T09:00` })
+  const refusal = (days: number) => `The message has been scheduled for ${formatDay(day(days), 'UTC')}`
+  const aMessageAt = async (name: string) => {
+    const [, uid] = await aSaved(name)
+    const there = `${path}${uid}/`
+    const second = await press(there, await pageAt(there), { intent: 'next' })
+    const chosen = await choose(second.page)
+    await press(chosen.to, chosen.page, { intent: 'save' })
+    return { there, review: `${there}?step=review` }
+  }
+  const plan = async (review: string, days: number) =>
+    press(review, await pageAt(review), { ...planFor(days), intent: 'send' })
+
+  // Scheduled while the first step was open.
+  const first = await aMessageAt('Set meanwhile')
+  const form = await pageAt(first.there)
+  await plan(first.review, 30)
+  const second = await press(first.there, form, { intent: 'next' })
+  const third = await press(second.to, second.page, { intent: 'next' })
+  const refused = await press(third.to, third.page, { intent: 'send' })
+  expect(refused.page).toContain(refusal(30))
+
+  // A preview and a form that is refused show the same fields again, and nobody has been told.
+  const moved = await aMessageAt('Moved meanwhile')
+  await plan(moved.review, 30)
+  const old = await pageAt(moved.review)
+  await plan(moved.review, 40)
+  const watched = await press(moved.review, old, { intent: 'watch' })
+  expect(watched.status).toBe(200)
+  const faulty = await press(moved.review, watched.page, { sendAt: '2020-01-01T09:00', intent: 'send' })
+  expect(faulty.status).toBe(400)
+  const told = await press(moved.review, faulty.page, { ...planFor(30), intent: 'send' })
+  expect(told.page).toContain(refusal(40))
+  const saved = await press(moved.review, old, { intent: 'save' })
+  expect(saved.page, 'nobody has typed a time').not.toContain('Its time was not saved')
+  // Once it was told, the time is replaced.
+  expect((await press(told.to, told.page, { intent: 'send' })).page).toContain('has been scheduled.')
+  expect(await pageAt(moved.there)).toContain(formatDay(day(30), 'UTC'))
+  for (const name of ['Set meanwhile', 'Moved meanwhile']) expect(await inboxOf(learner)).not.toContain(name)
+})
+
 test('people who are added on an old page go into the message that was saved, and into none that was sent', async () => {
   const { own, second } = await aReview('Added late')
   await press(second.to, second.page, { ...own, intent: 'save' })
   const added = await choose(second.page, { uid: authorUid })
   expect(added.to).toContain(`${path}${own.uid}/?`)
-  expect(added.page).toContain('“Added late” has been saved. These are its recipients now.')
+  expect(added.page).toContain('“Added late” has been saved. Your change of its recipients is here, and not saved yet.')
   expect(added.page).toContain('Recipients (2)')
   await press(added.to, added.page, { intent: 'save' })
   const asked = await pageAt(`${path}${own.uid}/?step=review`)

@@ -484,7 +484,7 @@ describe('choosing', () => {
     await expect(send({ ...first, shownTimes: asFirst }), 'it has another time').rejects.toThrow(/scheduled for/)
     const asThird = await shownTimes()
     await cancelSchedule(admin, { uid: announcementUid })
-    await expect(send({ ...at(3), shownTimes: asThird })).rejects.toThrow('is no longer scheduled')
+    await expect(send({ ...at(3), shownTimes: asThird })).rejects.toThrow('has lost its schedule')
     expect(await getAnnouncementToEdit(admin, { announcementUid })).toMatchObject({ status: 'draft', sending: null })
     expect(await send({ shownTimes: await shownTimes() })).toMatchObject({ sending: 'done' })
   })

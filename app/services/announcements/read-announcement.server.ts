@@ -63,10 +63,22 @@ export async function findMessageId(ctx: Ctx, uid: string, { withDeleted = false
 
 export type MessageRow = MessageToEdit & { id: number }
 
-/** Returns a key of when a message goes out. A form that sends it names the key that it has shown. */
+/**
+ * Returns a key of when a message goes out: empty, or its state and its times. A form names the key of the times that it
+ * was filled in with, through all its steps, so that Send does not replace a time that its sender has not seen.
+ */
 export function timesKeyOf(message: Pick<MessageToEdit, 'sending' | 'sendAt' | 'notAfter'> | null): string {
   const { sending = null, sendAt = null, notAfter = null } = message ?? {}
   return sending === null ? '' : [sending, sendAt?.toISOString(), notAfter?.toISOString()].join(' ')
+}
+
+/** The times in such a key, which comes from a form. */
+export function timesInKey(key: string): Pick<MessageToEdit, 'sendAt' | 'notAfter'> {
+  const [sendAt, notAfter] = key
+    .split(' ')
+    .slice(1)
+    .map((time) => (Number.isNaN(Date.parse(time)) ? null : new Date(time)))
+  return { sendAt: sendAt ?? null, notAfter: notAfter ?? null }
 }
 
 /** Locks a message. Throws NotFound if there is none, or if it was deleted. */

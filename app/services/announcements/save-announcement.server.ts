@@ -166,7 +166,9 @@ async function repeatCreate(ctx: Ctx, uid: string, input: MessageInput & Message
   }
   // The first request has sent it, or given it a time. A repetition asks for the same.
   const isOtherTime =
-    isEditable(row) && input.send && timesOf(ctx, input.send).sendAt?.getTime() !== row.sendAt?.getTime()
+    isEditable(row) &&
+    input.send &&
+    timesKeyOf({ sending: 'scheduled', ...timesOf(ctx, input.send) }) !== timesKeyOf({ ...row, sending: 'scheduled' })
   if (!input.send || isOtherTime || isChanged) {
     const what = isEditable(row)
       ? 'has been scheduled'
@@ -373,13 +375,14 @@ function requireShownTimes(
 ): void {
   if (shown === undefined || shown === timesKeyOf(row)) return
   if (sendAt && timesKeyOf({ sending: 'scheduled', sendAt, notAfter }) === timesKeyOf(row)) return
+  const at = (time: Date) => formatMoment(time, site.timeZone)
   const what =
     row.sending === 'scheduled' && row.sendAt
-      ? `has been scheduled for ${formatMoment(row.sendAt, site.timeZone)}`
+      ? `has been scheduled for ${at(row.sendAt)}${row.notAfter ? `, and not after ${at(row.notAfter)},` : ''}`
       : row.sending === 'late'
         ? 'has become late'
-        : 'is no longer scheduled'
-  const sentence = `The message ${what} since you opened this page. Check the time, and send again.`
+        : 'has lost its schedule'
+  const sentence = `The message ${what} since you opened it. Check the time, and send again.`
   throw new ReviewOutdated('announcement.time_changed', sentence)
 }
 

@@ -161,12 +161,8 @@ export function MessageDialog({ view }: { view: MessageDialogView }) {
           <input type="hidden" name="choice" value={isChanged || refusal?.values.choice ? choiceUid : ''} />
           <input type="hidden" name="recipients" value={people} />
           <input type="hidden" name="testUid" value={view.testUid} />
-          {review && (
-            <>
-              <input type="hidden" name="shownRecipients" value={review.recipientsKey} />
-              <input type="hidden" name="shownTimes" value={review.timesKey} />
-            </>
-          )}
+          <input type="hidden" name="shownTimes" value={refusal?.values.shownTimes ?? view.timesKey} />
+          {review && <input type="hidden" name="shownRecipients" value={review.recipientsKey} />}
           {recipients && (
             <>
               <input type="hidden" name="tickedUids" value={[...selected].join(' ')} />

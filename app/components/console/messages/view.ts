@@ -77,8 +77,6 @@ export type ReviewView = {
   chosen: ChosenView
   /** Names these recipients when the message is sent. */
   recipientsKey: string
-  /** Names when the message was to go out as the page was read. */
-  timesKey: string
 }
 
 /** A message as its recipients will see it. */
@@ -104,6 +102,8 @@ export type MessageDialogView = {
   /** The message that a copy is made of. */
   copyOf: string
   revision: number
+  /** Names when the message was to go out as the fields of its time were filled in. */
+  timesKey: string
   defaults: Record<string, string | string[]>
   attachment: SentFile | null
   senders: Option[]
@@ -158,7 +158,7 @@ export type MessageStatsView = {
   waiting: string | null
   /** Mails in doubt, which only a person sends again. */
   inDoubt: number
-  review: Omit<ReviewView, 'name' | 'chosen' | 'recipientsKey' | 'timesKey'>
+  review: Omit<ReviewView, 'name' | 'chosen' | 'recipientsKey'>
 }
 
 export type MessageRecipientsView = {
