@@ -14,7 +14,7 @@ import {
   listCandidateUids,
   listChosenRecipients,
 } from '~/services/announcements/list-recipients.server.ts'
-import { getAnnouncementToEdit, timesKeyOf } from '~/services/announcements/read-announcement.server.ts'
+import { getAnnouncementToEdit, timesInKey, timesKeyOf } from '~/services/announcements/read-announcement.server.ts'
 import {
   changeRecipientChoice,
   copyRecipientChoice,
@@ -483,6 +483,16 @@ describe('choosing', () => {
     await send({ ...at(3), shownTimes: asFirst })
     await expect(send({ ...first, shownTimes: asFirst }), 'it has another time').rejects.toThrow(/scheduled for/)
     const asThird = await shownTimes()
+    expect(timesInKey(asThird).sendAt?.getTime()).toBeGreaterThan(Date.now() + 86_400_000)
+    for (const forged of [
+      '',
+      'scheduled',
+      'scheduled x',
+      'scheduled +275760-09-13T00:00:00Z',
+      'scheduled 2026-99-99T99Z',
+    ]) {
+      expect(timesInKey(forged), forged).toEqual({ sendAt: null, notAfter: null })
+    }
     await cancelSchedule(admin, { uid: announcementUid })
     await expect(send({ ...at(3), shownTimes: asThird })).rejects.toThrow('has lost its schedule')
     expect(await getAnnouncementToEdit(admin, { announcementUid })).toMatchObject({ status: 'draft', sending: null })

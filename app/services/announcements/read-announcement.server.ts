@@ -74,11 +74,12 @@ export function timesKeyOf(message: Pick<MessageToEdit, 'sending' | 'sendAt' | '
 
 /** The times in such a key, which comes from a form. */
 export function timesInKey(key: string): Pick<MessageToEdit, 'sendAt' | 'notAfter'> {
-  const [sendAt, notAfter] = key
-    .split(' ')
-    .slice(1)
-    .map((time) => (Number.isNaN(Date.parse(time)) ? null : new Date(time)))
-  return { sendAt: sendAt ?? null, notAfter: notAfter ?? null }
+  const isTime = (text: string) => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) && !Number.isNaN(Date.parse(text))
+  const [, sendAt = '', notAfter = ''] = key.split(' ')
+  return {
+    sendAt: isTime(sendAt) ? new Date(sendAt) : null,
+    notAfter: isTime(notAfter) ? new Date(notAfter) : null,
+  }
 }
 
 /** Locks a message. Throws NotFound if there is none, or if it was deleted. */
