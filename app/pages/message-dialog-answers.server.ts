@@ -336,7 +336,7 @@ function unsavedTime(ctx: Ctx, form: FormData): string {
   const isSame =
     text(form, 'when') === when &&
     (when === 'now' || Object.entries(moments).every(([name, value]) => text(form, name) === value))
-  return isSame ? '' : ' Its time was not saved: use the button that sends or schedules it for that.'
+  return isSame ? '' : ' The time was not saved. To set it, press the button that sends or schedules the message.'
 }
 
 /** The part of the address that is about the list. */

@@ -57,7 +57,7 @@ export async function answerChangedMessage(
   if (mode !== 'new') return null
   await changeRecipientChoice(ctx, { choiceUid, step })
   const saved = { request: args.request, params: { choice: choiceUid, uid: message.uid } }
-  const text = `${whatBecameOf(message)} Your change of its recipients is here, and not saved yet.`
+  const text = `${whatBecameOf(message)} Your change to its recipients is here, but not saved yet.`
   return redirectWithNotice(args, placeOfChoice(saved), { kind: 'info', text })
 }
 

@@ -534,7 +534,9 @@ test('an old review does not send a message that somebody has scheduled, and Sav
   const day = new Date(Date.now() + 30 * 86_400_000)
   const plan = { when: 'later', sendAt: `${day.toISOString().slice(0, 10)}T09:00` }
   const saved = await press(review.to, review.page, { ...plan, intent: 'save' })
-  expect(saved.page).toContain('Its time was not saved: use the button that sends or schedules it for that.')
+  expect(saved.page).toContain(
+    'The time was not saved. To set it, press the button that sends or schedules the message.',
+  )
   const asked = await pageAt(`${there}?step=review`)
   expect((await press(`${there}?step=review`, asked, { ...plan, intent: 'send' })).page).toContain(
     'has been scheduled.',
@@ -583,7 +585,7 @@ test('a time that somebody has set since a form was opened is told before it is 
   const told = await press(moved.review, faulty.page, { ...planFor(30), intent: 'send' })
   expect(told.page).toContain(refusal(40))
   const saved = await press(moved.review, old, { intent: 'save' })
-  expect(saved.page, 'nobody has typed a time').not.toContain('Its time was not saved')
+  expect(saved.page, 'nobody has typed a time').not.toContain('The time was not saved')
   // Once it was told, the time is replaced.
   expect((await press(told.to, told.page, { intent: 'send' })).page).toContain('has been scheduled.')
   expect(await pageAt(moved.there)).toContain(formatDay(day(30), 'UTC'))
@@ -595,7 +597,7 @@ test('people who are added on an old page go into the message that was saved, an
   await press(second.to, second.page, { ...own, intent: 'save' })
   const added = await choose(second.page, { uid: authorUid })
   expect(added.to).toContain(`${path}${own.uid}/?`)
-  expect(added.page).toContain('“Added late” has been saved. Your change of its recipients is here, and not saved yet.')
+  expect(added.page).toContain('“Added late” has been saved. Your change to its recipients is here, but not saved yet.')
   expect(added.page).toContain('Recipients (2)')
   await press(added.to, added.page, { intent: 'save' })
   const asked = await pageAt(`${path}${own.uid}/?step=review`)

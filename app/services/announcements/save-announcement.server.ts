@@ -5,11 +5,9 @@ import { sql } from 'kysely'
 import { brands } from '~/config/brands.ts'
 import { deliveryLabels, type MessageValues, messageForm, messageLimits, sendForm } from '~/forms/announcements.ts'
 import { noRecipients, type RecipientStep, recipientStep } from '~/forms/recipients.ts'
-import { badCharacters } from '~/forms/text.ts'
 import { formatMoment } from '~/lib/dates.ts'
 import { excerptOf } from '~/lib/markdown.ts'
 import { unknownPlaceholderProblem, unknownPlaceholders } from '~/lib/placeholders.ts'
-import { isStorable } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
@@ -18,6 +16,7 @@ import { Conflict, Invalid } from '../errors.ts'
 import { newUid, parseInput } from '../input.ts'
 import { ChangedMeanwhile, changedFields, mergeSave, pickFields } from '../revisions.ts'
 import { keepReplacedFiles } from '../storage/sweep.server.ts'
+import { filtersOf } from './message-filters.ts'
 import { copyFiles, setAttachment, setImages } from './message-parts.server.ts'
 import {
   getEditable,
@@ -305,33 +304,6 @@ async function writeView(ctx: Ctx, id: number, { selectedUserUids, filters }: Me
     })
     .where('id', '=', id)
     .execute()
-}
-
-const longestFilters = 20_000
-
-/** Those of the console are lists of texts in an object. */
-const deepestFilters = 5
-
-/** Programs may keep filters of their own here. They are an object, and no longer than those of the console. */
-function filtersOf(filters: unknown): object {
-  if (filters === null || typeof filters !== 'object' || Array.isArray(filters)) {
-    if (filters === null) return {}
-    throw new Invalid('The filters must be an object.', { filters: 'The filters must be an object.' })
-  }
-  const fault = faultIn(filters, deepestFilters)
-  if (fault) throw new Invalid(fault, { filters: fault })
-  if (JSON.stringify(filters).length > longestFilters) {
-    throw new Invalid('The filters are too long.', { filters: 'The filters are too long.' })
-  }
-  return filters
-}
-
-function faultIn(value: unknown, depth: number): string | null {
-  if (typeof value === 'string') return isStorable(value) ? null : badCharacters
-  if (value === null || typeof value !== 'object') return null
-  if (depth === 0) return 'The filters are nested too deeply.'
-  const parts = Object.entries(value).flat()
-  return parts.map((part) => faultIn(part, depth - 1)).find((fault) => fault !== null) ?? null
 }
 
 /** Checks that the message can be sent, and starts sending. One that is scheduled or late gets the new time. */
