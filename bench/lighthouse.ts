@@ -11,7 +11,7 @@ const release = 'lighthouse@12.8.2'
 const categories = ['performance', 'accessibility', 'best-practices', 'seo'] as const
 
 /** Our goal for each page. A page below it is measured four more times, since single runs differ by some points. */
-const goal = 98
+export const goal = 99
 
 export type LighthouseScores = {
   name: string
