@@ -74,6 +74,26 @@ export function searchKey(value: string): string {
   return letters.toLowerCase().replace(blanks, ' ').trim()
 }
 
+/**
+ * True if a search in a table finds a text: the text holds what is searched for, or has words that begin with its words, as
+ * "Doe, Jane" finds Jane Doe. Both are keys as `searchKey` makes them. The services' `isFoundBy` does the same in SQL.
+ */
+export function isFoundIn(text: string, key: string): boolean {
+  if (text.includes(key)) return true
+  const words = wordsToFind(key)
+  return words.length > 0 && words.every((word) => new RegExp(`(?<![\\p{L}\\p{N}_])${word}`, 'u').test(text))
+}
+
+/**
+ * The words of a search that are also found apart from each other, as regular expressions; none if there is only one. They
+ * are between blanks, so that an address stays in one piece, and begin with a letter or digit.
+ */
+export function wordsToFind(key: string): string[] {
+  const words = key.split(/[ ,;]+/).map((word) => word.replace(/^[^\p{L}\p{N}]+/u, ''))
+  const different = [...new Set(words)].filter((word) => word !== '')
+  return different.length < 2 ? [] : different.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+}
+
 /** A `like` pattern for texts that contain this key; escapes the pattern characters in it. */
 export function containsPattern(key: string): string {
   return `%${key.replace(/[\\%_]/g, '\\$&')}%`

@@ -23,6 +23,8 @@ type Change = {
   question: string
   action: string
   done: string
+  /** The change that takes this one back. */
+  undo?: 'enable'
   run: (ctx: Ctx, input: { userUid: string }) => Promise<void>
 }
 
@@ -32,6 +34,7 @@ const changes: Record<string, Change> = {
     question: 'will be logged out everywhere and can no longer log in. Progress, assignments and messages stay.',
     action: 'Disable',
     done: 'The account has been disabled. It is now on the Pending Users tab.',
+    undo: 'enable',
     run: deactivateUser,
   },
   enable: {
@@ -65,11 +68,16 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireAdmin(args)
-  const { run, done } = changeOf(args.params.change)
+  const { run, done, undo } = changeOf(args.params.change)
   const list = tableSearch(new URL(args.request.url).search)
   return withForm(args, ctx, async () => {
-    await run(ctx, { userUid: args.params.uid ?? '' })
-    return redirectWithNotice(args, `/dashboard/users/${list}`, { kind: 'success', text: done })
+    const userUid = args.params.uid ?? ''
+    await run(ctx, { userUid })
+    return redirectWithNotice(args, `/dashboard/users/${list}`, {
+      kind: 'success',
+      text: done,
+      ...(undo && { undo: { action: `/dashboard/users/${userUid}/account/${undo}/${list}`, label: 'Undo' } }),
+    })
   })
 }
 

@@ -107,6 +107,8 @@ test('C-089 C-090 C-092 a row has its plan, dates and figures', async () => {
 test('C-082 a search finds part of a name or an address, whatever its characters', async () => {
   expect(await names({ search: 'lovel' })).toEqual(['Ada'])
   expect(await names({ search: 'BO@TABLE' })).toEqual(['Bo'])
+  for (const search of ['ada lovelace', 'Lovelace, Ada', 'love ad']) expect(await names({ search })).toEqual(['Ada'])
+  expect(await names({ search: 'bo lovelace' }), 'each word must be there').toEqual([])
   for (const search of ['%', '_', '\\', 'a\u0000b', 'nobody']) expect(await names({ search })).toEqual([])
 })
 

@@ -4,6 +4,7 @@ import { longestLiveList, mostFilterOptions } from '~/lib/table-query.ts'
 import { containsPattern, isStorable, searchKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import type { Ctx } from '../context.ts'
+import { isFoundWhere } from '../search-conditions.server.ts'
 import { type ContentKind, isManaged } from './access.server.ts'
 import { joins } from './parts.server.ts'
 
@@ -63,20 +64,21 @@ export function tagAndPlanJoins(kind: ContentKind): RawBuilder<unknown> {
 /** The tags and plans of a row. They need `tagAndPlanJoins`. */
 export const tagsAndPlans = sql`coalesce(tagged.texts, '[]') as tags, coalesce(granted.plans, '[]') as plans`
 
-/** SQL condition: the name or a tag holds this text. Null if no text can hold it. */
+/** SQL condition: the search finds the name or the tags. Null if no text can hold it. */
 export function nameOrTagHolds(kind: ContentKind, search: string): RawBuilder<SqlBool> | null {
   if (!isStorable(search)) return null
-  const key = searchKey(search)
-  if (key === '') return sql`true`
-  const pattern = containsPattern(key)
   const { tags, column } = joins[kind]
   // The search key of a film also has its presenter, so it only leads to the names that may match.
   const isFilm = kind === 'lectures' || kind === 'videos'
-  const inName = isFilm ? sql`and ${withoutMarks(`${kind}.name_key`)} like ${pattern}` : sql``
+  const name = withoutMarks(`${kind}.name_key`)
   // A site has few tags, so scanning them all is cheap.
-  return sql`((${sql.ref(`${kind}.search_key`)} like ${pattern} ${inName}) or ${sql.ref(`${kind}.id`)} in (
-    select own.${sql.ref(column)} from tags join ${sql.table(tags)} own on own.tag_id = tags.id
-    where ${withoutMarks('tags.text_key')} like ${pattern}))`
+  return isFoundWhere(
+    search,
+    (holds) => sql`((${holds(sql.ref(`${kind}.search_key`))} ${isFilm ? sql`and ${holds(name)}` : sql``})
+      or ${sql.ref(`${kind}.id`)} in (
+        select own.${sql.ref(column)} from tags join ${sql.table(tags)} own on own.tag_id = tags.id
+        where ${holds(withoutMarks('tags.text_key'))}))`,
+  )
 }
 
 /** Strips the marks of a column in lower case as `searchKey` strips them. */

@@ -3,11 +3,12 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { messageRecipientsTable } from '~/forms/announcement-tables.ts'
 import type { MailState } from '~/forms/mails.ts'
 import type { TableQuery } from '~/lib/table-query.ts'
-import { containsPattern, isStorable, searchKey } from '~/lib/text.ts'
+import { isStorable } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import { limitsOfPage } from '../paging.ts'
+import { isFoundWhere } from '../search-conditions.server.ts'
 import { statusConditions } from '../users/table-entries.server.ts'
 import { findMessageId } from './read-announcement.server.ts'
 
@@ -152,12 +153,11 @@ export async function listMessageRecipients(
   const id = await findMessageId(ctx, input.announcementUid)
   const { search = '' } = input
   if (!isStorable(search)) return { items: [], total: 0 }
-  const key = searchKey(search)
-  const found: RawBuilder<SqlBool> =
-    key === ''
-      ? sql`true`
-      : sql`(users.search_key like ${containsPattern(key)} or r.id in (
-          select recipient_id from mails where announcement_id = ${id} and address_key like ${containsPattern(key)}))`
+  const found = isFoundWhere(
+    search,
+    (holds) => sql`(${holds(sql`users.search_key`)} or r.id in (
+      select recipient_id from mails where announcement_id = ${id} and ${holds(sql`address_key`)}))`,
+  )
   const from = sql`
     from announcement_recipients r left join users on users.id = r.user_id
     where r.announcement_id = ${id} and ${found}`

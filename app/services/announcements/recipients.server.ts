@@ -14,13 +14,14 @@ import {
   recipientStatuses,
   recipientsTable,
 } from '~/forms/recipients.ts'
-import { containsPattern, isStorable, searchKey } from '~/lib/text.ts'
+import { isStorable } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { anyOf } from '../access/content-tables.server.ts'
 import { openDueWork } from '../access/due-work.ts'
 import type { Audience } from '../audiences/audiences.server.ts'
 import { peopleOfAudience } from '../audiences/people.server.ts'
 import type { Ctx } from '../context.ts'
+import { isFoundBy } from '../search-conditions.server.ts'
 import { isFound } from '../users/table.server.ts'
 import { isDue, isOfSite, statusConditions } from '../users/table-entries.server.ts'
 
@@ -36,9 +37,7 @@ export type RecipientQuery = { search?: string; filters?: Record<string, string[
 export function isFoundByFilters(ctx: Ctx, { search = '', filters = {} }: RecipientQuery): Sql {
   const known: readonly string[] = recipientsTable.filters
   if (!isStorable(search) || Object.keys(filters).some((name) => !known.includes(name))) return sql`false`
-  const conditions = [isOfSite(ctx)]
-  const key = searchKey(search)
-  if (key !== '') conditions.push(sql`users.search_key like ${containsPattern(key)}`)
+  const conditions: Sql[] = [isOfSite(ctx), isFoundBy(sql`users.search_key`, search)]
   const { status, group, due } = filters
   if (status) {
     const statuses = recipientStatuses.filter((one) => status.includes(one))

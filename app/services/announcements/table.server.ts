@@ -4,12 +4,13 @@ import { type MessageSort, type MessageState, messageStates, messagesTable } fro
 import type { DeliveryType } from '~/forms/announcements.ts'
 import { type Page, pageByName } from '~/lib/cursor.ts'
 import { longestLiveList, type TableQuery } from '~/lib/table-query.ts'
-import { containsPattern, isStorable, searchKey } from '~/lib/text.ts'
+import { isStorable } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { anyOf } from '../access/content-tables.server.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import { limitsOfPage, type PageInput, parsePage } from '../paging.ts'
+import { isFoundBy } from '../search-conditions.server.ts'
 import { isDelivered } from './compare.server.ts'
 import type { Sending } from './start-sending.server.ts'
 
@@ -61,11 +62,10 @@ export async function listSentUidsFound(ctx: Ctx, input: MessagePageInput & { mo
 
 function conditionOf(ctx: Ctx, { search = '', filters = {} }: MessagePageInput): RawBuilder<SqlBool> {
   if (!isStorable(search)) return sql`false`
-  const key = searchKey(search)
   const states = messageStates.filter((state) => filters.status?.includes(state))
   const conditions: RawBuilder<SqlBool>[] = [
     sql`announcements.site_id = ${ctx.site.id} and announcements.deleted_at is null`,
-    ...(key === '' ? [] : [sql<SqlBool>`${nameKey} like ${containsPattern(key)}`]),
+    isFoundBy(nameKey, search),
     ...(states.length === 0 ? [] : [anyOf(states.map((state) => stateConditions[state]))]),
   ]
   return sql`${sql.join(conditions, sql` and `)}`

@@ -5,7 +5,7 @@
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type AssignedKind, assigneesForm, mostAssignees, type TickedItem } from '~/forms/assignments.ts'
-import { containsPattern, isStorable, searchKey } from '~/lib/text.ts'
+import { isStorable } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
@@ -14,6 +14,7 @@ import { type Ctx, requireAdmin } from '../context.ts'
 import { Invalid, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { limitsOfPage, type NumberedPageInput } from '../paging.ts'
+import { isFoundBy } from '../search-conditions.server.ts'
 import { assignmentTables as tables } from './tables.ts'
 
 /** `people` is for other services: a query that selects the ids of users of the site. */
@@ -107,7 +108,7 @@ export async function listAssignableItems(
   if (!isStorable(input.search)) return { items: [], total: 0 }
   const { content } = tables[input.kind]
   const { limit, offset } = limitsOfPage(input)
-  const matches = sql<SqlBool>`item.search_key like ${containsPattern(searchKey(input.search))}`
+  const matches = isFoundBy(sql`item.search_key`, input.search)
   const [{ rows: counts }, items] = await Promise.all([
     sql<{ total: number }>`
       select count(*)::int as total from ${sql.table(content)} item where ${isAssignable(ctx)} and ${matches}`.execute(

@@ -7,12 +7,13 @@ import { sql } from 'kysely'
 import { audiencesTable } from '~/forms/audience-tables.ts'
 import type { About, Condition, PickedAbout } from '~/forms/audiences.ts'
 import { mostFilterOptions, type TableQuery } from '~/lib/table-query.ts'
-import { containsPattern, isStorable, searchKey } from '~/lib/text.ts'
+import { isStorable } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import { limitsOfPage, type NumberedPageInput } from '../paging.ts'
 import { daysAgo, restorableDays } from '../restorable.ts'
+import { isFoundBy } from '../search-conditions.server.ts'
 import {
   conditionInWords,
   isInRule,
@@ -53,7 +54,7 @@ export async function listAudiences(
   const way = input.isDescending ? sql`desc` : sql`asc`
   const order = input.sort === 'updated' ? sql`audiences.updated_at ${way}, audiences.id` : sql`audiences.name ${way}`
   const found = sql`audiences.site_id = ${ctx.site.id} and audiences.deleted_at is null
-    and audiences.search_key like ${containsPattern(searchKey(search))}`
+    and ${isFoundBy(sql`audiences.search_key`, search)}`
   const [{ rows }, { rows: counts }] = await Promise.all([
     sql<Row>`
       select ${columns} from audiences where ${found}
@@ -198,7 +199,7 @@ export async function listThingsToName(
   const { table, isThere } = tables[input.about]
   const { limit, offset } = limitsOfPage(input)
   const found = sql`${sql.table(table)} thing where site_id = ${ctx.site.id} and ${isThere}
-    and search_key like ${containsPattern(searchKey(input.search))}`
+    and ${isFoundBy(sql`thing.search_key`, input.search)}`
   const [{ rows: items }, { rows: counts }] = await Promise.all([
     sql<Choice>`select uid, name::text from ${found} order by thing.name, id limit ${limit} offset ${offset}`.execute(
       ctx.db,

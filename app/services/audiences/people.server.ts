@@ -1,13 +1,14 @@
 /** The people of audiences: who they are, and why somebody is in or out. For admins. */
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { audiencePeopleTable } from '~/forms/audience-tables.ts'
 import type { Condition } from '~/forms/audiences.ts'
-import { containsPattern, isStorable, searchKey } from '~/lib/text.ts'
+import { isStorable, searchKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import type { Ctx } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import { limitsOfPage, type NumberedPageInput } from '../paging.ts'
 import { startedCourses } from '../progress/progress.server.ts'
+import { isFoundBy } from '../search-conditions.server.ts'
 import { type Audience, findNames, getAudienceRule } from './audiences.server.ts'
 import { conditionInWords, type Facts, hasActiveAccount, isInRule, meets, ownInWords } from './conditions.server.ts'
 
@@ -55,7 +56,7 @@ export async function listAudiencePeople(
   const { rows } = await sql<{ total: number; items: AudiencePerson[] }>`
     with people as materialized (
       select users.id, users.name_key from users
-      where ${isInRule(ctx, audience.conditions)} and ${holds(search)}),
+      where ${isInRule(ctx, audience.conditions)} and ${isFoundBy(sql`users.search_key`, search)}),
     page as (select id, name_key from people order by name_key, id limit ${limit} offset ${offset})
     select (select count(*)::int from people) as total, coalesce((
       select jsonb_agg(jsonb_build_object('uid', users.uid, 'name', ${fullName}, 'email', coalesce(users.email, ''),
@@ -66,11 +67,6 @@ export async function listAudiencePeople(
       left join subscriptions on subscriptions.user_id = users.id
       left join access_plans on access_plans.id = subscriptions.access_plan_id), '[]') as items`.execute(ctx.db)
   return rows[0] ?? { items: [], total: 0 }
-}
-
-function holds(search: string): RawBuilder<SqlBool> {
-  const key = searchKey(search)
-  return key === '' ? sql`true` : sql`users.search_key like ${containsPattern(key)}`
 }
 
 export type PersonToExplain = { uid: string; name: string; email: string; isIn: boolean }
@@ -88,7 +84,7 @@ export async function findPeopleToExplain(
     from users
     where users.id = any(array(
       select users.id from users
-      where users.site_id = ${ctx.site.id} and users.erased_at is null and ${holds(input.search)}
+      where users.site_id = ${ctx.site.id} and users.erased_at is null and ${isFoundBy(sql`users.search_key`, input.search)}
       order by users.name_key, users.id limit ${input.most}))
     order by users.name_key, users.id`.execute(ctx.db)
   return rows

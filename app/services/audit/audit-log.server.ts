@@ -2,8 +2,9 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type AuditFilters, auditFilters } from '~/forms/audit-log.ts'
 import { openCursor, type Page, sealCursor } from '~/lib/cursor.ts'
-import { containsPattern, searchKey } from '~/lib/text.ts'
+import { searchKey } from '~/lib/text.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
+import { isFoundBy } from '../search-conditions.server.ts'
 import type { AuditFields } from './audit.server.ts'
 
 export type LoggedChange = {
@@ -70,7 +71,7 @@ function isBy(ctx: Ctx, text: string): RawBuilder<SqlBool> {
   const key = searchKey(text)
   const isOperator = key !== '' && 'operator'.startsWith(key)
   return sql`(entry.actor_id in (
-      select id from users where site_id = ${ctx.site.id} and search_key like ${containsPattern(key)})
+      select id from users where site_id = ${ctx.site.id} and ${isFoundBy(sql`search_key`, text)})
     ${isOperator ? sql`or entry.actor_id is null` : sql``})`
 }
 

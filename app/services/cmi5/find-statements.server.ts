@@ -7,6 +7,7 @@ import { isUid } from '~/lib/uid.ts'
 import { isDay, startOfDay } from '~/lib/zoned-time.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
 import { Invalid } from '../errors.ts'
+import { isFoundBy } from '../search-conditions.server.ts'
 import { getInstallationValue } from '../sites/sites.server.ts'
 import { type BrowsedStatement, browseStatements, type StatementFilter } from '../xapi/xapi.server.ts'
 import { actorOf, courseIriOf } from './lms-terms.server.ts'
@@ -177,11 +178,10 @@ async function uidByName(ctx: Ctx, name: string): Promise<string> {
 }
 
 async function peopleAlike(ctx: Ctx, name: string): Promise<{ uid: string; email: string | null }[]> {
-  const key = searchKey(name)
-  if (key === '') return []
+  if (searchKey(name) === '') return []
   const { rows } = await sql<{ uid: string; email: string | null }>`
     select uid, email from users
-    where site_id = ${ctx.site.id} and search_key like ${containsPattern(key)} and erased_at is null
+    where site_id = ${ctx.site.id} and ${isFoundBy(sql`search_key`, name)} and erased_at is null
     order by name_key, id limit ${mostAlike + 1}`.execute(ctx.db)
   return rows
 }

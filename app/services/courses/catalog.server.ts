@@ -2,7 +2,6 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import { catalogForm, mostInCatalog } from '~/forms/catalog.ts'
-import { containsPattern, searchKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { findActorOf, recordAudit } from '../audit/audit.server.ts'
@@ -10,6 +9,7 @@ import { type Ctx, requireAdmin } from '../context.ts'
 import { Conflict, Invalid } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { limitsOfPage } from '../paging.ts'
+import { isFoundWhere } from '../search-conditions.server.ts'
 import { lockCatalog } from './writes.server.ts'
 
 const updated = 'catalog.updated'
@@ -70,12 +70,14 @@ export async function listPublishedCourses(ctx: Ctx, input: { search: string; mo
 }
 
 function selectFound(ctx: Ctx, search: string) {
-  const pattern = containsPattern(searchKey(search))
   return selectListed(ctx)
     .where(
-      sql<boolean>`(courses.search_key like ${pattern} or exists (
-        select from course_tags own join tags on tags.id = own.tag_id
-        where own.course_id = courses.id and tags.text_key like ${pattern}))`,
+      isFoundWhere(
+        search,
+        (holds) => sql`(${holds(sql`courses.search_key`)} or exists (
+          select from course_tags own join tags on tags.id = own.tag_id
+          where own.course_id = courses.id and ${holds(sql`tags.text_key`)}))`,
+      ),
     )
     .orderBy('courses.name')
     .orderBy('courses.id')

@@ -3,12 +3,13 @@ import { env } from '~/config/env.server.ts'
 import { type LearnerState, learnerStates, type ModuleLearnerSort, moduleLearnersTable } from '~/forms/module-tables.ts'
 import { type Page, pageByName } from '~/lib/cursor.ts'
 import { longestLiveList, type TableQuery } from '~/lib/table-query.ts'
-import { containsPattern, isStorable, searchKey } from '~/lib/text.ts'
+import { isStorable, searchKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { isListed } from '../access/access.server.ts'
 import { type Ctx, requireStaff } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import { limitsOfPage, type PageInput, parsePage } from '../paging.ts'
+import { isFoundBy } from '../search-conditions.server.ts'
 import { failingAttempts } from './failed-test.ts'
 
 /** A learner who has opened the module, with progress and score. */
@@ -147,8 +148,7 @@ function selectLearners(ctx: Ctx, moduleId: number, { search = '', filters = {} 
   const failing = isFailing(ctx, moduleId)
   const ofProgress = stateCondition(filters.state ?? [], { open: isOpen, failing })
   const ofPlan = filters.group ? hasPlan(ctx, filters.group.filter(isUid)) : sql<SqlBool>`true`
-  const key = searchKey(search)
-  const ofName = key === '' ? null : sql<SqlBool>`users.search_key like ${containsPattern(key)}`
+  const ofName = searchKey(search) === '' ? null : isFoundBy(sql`users.search_key`, search)
   const joined = ctx.db
     .selectFrom('module_progress')
     .innerJoin('users', 'users.id', 'module_progress.user_id')

@@ -3,7 +3,7 @@
  * learner's pages, asked in that person's place; the reasons are the parts of these conditions.
  */
 import { sql } from 'kysely'
-import { containsPattern, isStorable, searchKey } from '~/lib/text.ts'
+import { isStorable, searchKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import {
   accessParts,
@@ -15,6 +15,7 @@ import {
 } from '../access/access.server.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
 import { NotFound } from '../errors.ts'
+import { isFoundBy } from '../search-conditions.server.ts'
 import { findViewer } from '../sessions/sessions.server.ts'
 
 /** `listed`: it is shown, but cannot be opened yet. `kept`: only its name and results, among what was started. */
@@ -131,11 +132,10 @@ const mostFound = 10
 /** Finds up to ten people of the site by name or address, for admins. */
 export async function findPeopleByName(ctx: Ctx, input: { search: string }): Promise<FoundByName[]> {
   requireAdmin(ctx)
-  const key = isStorable(input.search) ? searchKey(input.search) : ''
-  if (key === '') return []
+  if (!isStorable(input.search) || searchKey(input.search) === '') return []
   const { rows } = await sql<FoundByName>`
     select uid, coalesce(nullif(trim(concat_ws(' ', first_name, last_name)), ''), email) as name, email as more
-    from users where site_id = ${ctx.site.id} and erased_at is null and search_key like ${containsPattern(key)}
+    from users where site_id = ${ctx.site.id} and erased_at is null and ${isFoundBy(sql`search_key`, input.search)}
     order by name_key, id limit ${mostFound}`.execute(ctx.db)
   return rows
 }
@@ -143,13 +143,12 @@ export async function findPeopleByName(ctx: Ctx, input: { search: string }): Pro
 /** Finds up to ten items of a kind by name, drafts too, for admins. */
 export async function findItemsByName(ctx: Ctx, input: { kind: ContentKind; search: string }): Promise<FoundByName[]> {
   requireAdmin(ctx)
-  const key = isStorable(input.search) ? searchKey(input.search) : ''
-  if (key === '') return []
+  if (!isStorable(input.search) || searchKey(input.search) === '') return []
   const { isPublished } = accessParts(ctx, input.kind)
   const { rows } = await sql<FoundByName>`
     select uid, name::text as name, case when ${isPublished} then '' else 'draft' end as more
     from ${sql.table(input.kind)}
-    where site_id = ${ctx.site.id} and deleted_at is null and search_key like ${containsPattern(key)}
+    where site_id = ${ctx.site.id} and deleted_at is null and ${isFoundBy(sql`search_key`, input.search)}
     order by name_key, id limit ${mostFound}`.execute(ctx.db)
   return rows
 }

@@ -5,7 +5,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { restoreForm, type TrashKind, type TrashSort, trashKey, trashTable } from '~/forms/trash.ts'
 import { longestLiveList, type TableQuery } from '~/lib/table-query.ts'
-import { containsPattern, isStorable, searchKey } from '~/lib/text.ts'
+import { isStorable } from '~/lib/text.ts'
 import { isSwitchedOn } from '../access/flags.server.ts'
 import { restoreAnnouncement } from '../announcements/delete-announcement.server.ts'
 import { actsAsAdmin, type Ctx, requireStaff } from '../context.ts'
@@ -17,6 +17,7 @@ import { restoreLecture } from '../lectures/save-lecture.server.ts'
 import { restoreModule } from '../modules/modules.server.ts'
 import { limitsOfPage } from '../paging.ts'
 import { daysAgo, restorableDays } from '../restorable.ts'
+import { isFoundBy } from '../search-conditions.server.ts'
 import { restoreTag } from '../tags/change-tags.server.ts'
 import { restoreUser } from '../users/delete-user.server.ts'
 import { restoreVideo } from '../videos/save-video.server.ts'
@@ -155,8 +156,7 @@ const sortKeys: Record<TrashSort, RawBuilder<unknown>> = {
 
 function conditionOf({ search = '', filters = {} }: TrashInput): RawBuilder<unknown> | null {
   if (!isStorable(search)) return null
-  const key = searchKey(search)
-  return sql`${key === '' ? sql`true` : sql`search_key like ${containsPattern(key)}`}
+  return sql`${isFoundBy(sql`search_key`, search)}
     and ${filters.kind ? sql`kind = any(${filters.kind}::text[])` : sql`true`}`
 }
 

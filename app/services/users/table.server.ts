@@ -20,6 +20,7 @@ import { anyOf, type FilterChoice, planChoices } from '../access/content-tables.
 import { openDueWork } from '../access/due-work.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
 import { limitsOfPage, type PageInput, parsePage } from '../paging.ts'
+import { isFoundBy } from '../search-conditions.server.ts'
 import {
   daysBefore,
   invitationJoin,
@@ -307,9 +308,7 @@ function conditionOf(
 ): RawBuilder<SqlBool> | null {
   const known: readonly string[] = userTables[tab].filters
   if (!isStorable(search) || Object.keys(filters).some((name) => !known.includes(name))) return null
-  const conditions = [isOnTab(ctx, tab)]
-  const key = searchKey(search)
-  if (key !== '') conditions.push(isFoundBy(key))
+  const conditions = [isOnTab(ctx, tab), isFoundByName(search)]
   const { status, institution, plan, group, login, expiry, due } = filters
   if (status) {
     const statuses = statusesOfTab[tab].filter((one) => status.includes(one))
@@ -330,12 +329,11 @@ function conditionOf(
 
 /**
  * The trigrams of `users_search` need three letters or digits in a row. For less, PostgreSQL would still read all of them
- * instead of the learners.
+ * instead of the learners, so it gets an expression that no index has.
  */
-function isFoundBy(key: string): RawBuilder<SqlBool> {
-  return /[\p{L}\p{N}]{3}/u.test(key)
-    ? sql`users.search_key like ${containsPattern(key)}`
-    : sql`strpos(users.search_key, ${key}) > 0`
+function isFoundByName(search: string): RawBuilder<SqlBool> {
+  const hasTrigram = /[\p{L}\p{N}]{3}/u.test(searchKey(search))
+  return isFoundBy(hasTrigram ? sql`users.search_key` : sql`(users.search_key || '')`, search)
 }
 
 /** Looks the institutions up first, so that PostgreSQL knows how many people belong to them. */

@@ -2,12 +2,13 @@
 import { sql } from 'kysely'
 import { institutionsTable } from '~/forms/institutions.ts'
 import type { TableQuery } from '~/lib/table-query.ts'
-import { containsPattern, isStorable, searchKey } from '~/lib/text.ts'
+import { isStorable, searchKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import { listAllUniversities, type University } from '../institutions/institutions.server.ts'
 import { limitsOfPage } from '../paging.ts'
+import { isFoundBy } from '../search-conditions.server.ts'
 import { isOfSite, tabConditions } from './table-entries.server.ts'
 
 /** People are also admins, and accounts that are invited or disabled. */
@@ -43,7 +44,7 @@ export async function listUniversityPage(
       from users where ${isOfSite(ctx)} group by university_id) counted
       on counted.university_id = universities.id
     where universities.site_id = ${ctx.site.id}
-      and universities.search_key like ${containsPattern(searchKey(search))}
+      and ${isFoundBy(sql`universities.search_key`, search)}
     order by ${order} limit ${limit} offset ${offset}`.execute(ctx.db)
   if (rows.length === 0 && offset > 0) {
     // The total of a page after the last one, so that the page can lead to the last one.

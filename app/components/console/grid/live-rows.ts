@@ -5,7 +5,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { notify } from '~/browser/notices.ts'
 import type { TableQuery } from '~/lib/table-query.ts'
-import { caseKey, searchKey } from '~/lib/text.ts'
+import { caseKey, isFoundIn, searchKey } from '~/lib/text.ts'
 import type { Column, DataGridProps, Filter } from './types.ts'
 
 type Source<Row> = Pick<DataGridProps<Row>, 'source' | 'page' | 'rowId'>
@@ -96,7 +96,7 @@ export function refreshRows<Row>(known: Row[], fresh: Row[], idOf: (row: Row) =>
   return known.map((row) => byId.get(idOf(row)) ?? row)
 }
 
-/** Returns the rows that have a chosen value of each filter and contain the search text in a searched column. */
+/** Returns the rows that have a chosen value of each filter, and are found by the search in their searched columns. */
 export function findRows<Row>(
   rows: Row[],
   columns: readonly Column<Row>[],
@@ -106,10 +106,12 @@ export function findRows<Row>(
   const key = searchKey(query.search)
   const searched = columns.filter(({ isSearched }) => isSearched)
   const active = filters.filter(({ name }) => query.filters[name])
+  // Words may be in different columns, but what is searched for as a whole is in one.
+  const textOf = (row: Row) => searched.map((column) => searchKey(String(column.value(row) ?? ''))).join('\n')
   return rows.filter(
     (row) =>
       active.every(({ name, valuesOf }) => valuesOf(row).some((value) => query.filters[name]?.includes(value))) &&
-      (key === '' || searched.some((column) => searchKey(String(column.value(row) ?? '')).includes(key))),
+      (key === '' || isFoundIn(textOf(row), key)),
   )
 }
 

@@ -49,6 +49,7 @@ export function UsersTable({ tab, page, counts, options, notices, selected, onSe
   const { assignVerb } = useShell().brand
   const mayWrite = useMayWrite()
   const filters = useMemo(() => filtersOf(tab, source, options), [tab, source, options])
+  const query = readTableQuery(new URLSearchParams(useLocation().search), userTables[tab])
   return (
     <>
       <header>
@@ -58,7 +59,7 @@ export function UsersTable({ tab, page, counts, options, notices, selected, onSe
         {userTabs.map((one) => (
           <Link
             key={one}
-            to={addressOfTab(one)}
+            to={addressOfTab(one, query.search)}
             aria-current={one === tab ? 'page' : undefined}
             preventScrollReset
             prefetch="none"
@@ -127,8 +128,10 @@ function Toolbar({ tab, found }: { tab: UserTab; found: number }) {
   )
 }
 
-function addressOfTab(tab: UserTab): string {
-  return tab === 'learners' ? path : `${path}?tab=${tab}`
+/** Another tab keeps the search, for whoever does not know on which tab a person is. Filters differ from tab to tab. */
+function addressOfTab(tab: UserTab, search: string): string {
+  const params = new URLSearchParams({ ...(tab !== 'learners' && { tab }), ...(search !== '' && { search }) })
+  return params.size === 0 ? path : `${path}?${params}`
 }
 
 /** Content is assigned to learners (C-086), invitations go to pending users again, and all of them are written to. */
