@@ -7,11 +7,13 @@ import { watchChunks } from '~/browser/lost-chunks.ts'
 import { watchServerCalls } from '~/browser/server-calls.ts'
 import { whenDataIsDecoded } from './browser/remix-internals.ts'
 import { documentContext } from './components/layout/shell.ts'
+import type { Brand } from './config/brands.ts'
 
 const { dataset } = document.documentElement
 const fromDocument = {
   nonce: undefined,
   requestId: dataset.request ?? null,
+  brand: dataset.wholeBrand === undefined ? undefined : (JSON.parse(dataset.wholeBrand) as Brand),
   palette: dataset.brand ?? '',
   product: dataset.product ?? '',
   build: dataset.build ?? '',

@@ -38,6 +38,7 @@ export default function handleRequest(
         value={{
           nonce,
           requestId,
+          brand,
           palette: brand.palette,
           product: brand.name,
           build: buildNumber(),

@@ -42,7 +42,7 @@ import { usePageViews } from './components/media/use-page-views.ts'
 import { useFocusOnNavigation, useMenus } from './components/ui/menus.ts'
 import { Notices } from './components/ui/notices.tsx'
 import { ProgressLine } from './components/ui/progress-line.tsx'
-import { brands } from './config/brands.ts'
+import type { Brand } from './config/brands.ts'
 import { buildNumber } from './config/build.server.ts'
 import { accessEndedAdvice } from './config/static-texts.ts'
 import { brandOf, contextFor } from './http/context.server.ts'
@@ -110,7 +110,7 @@ export async function loader(args: LoaderFunctionArgs): Promise<Shell> {
 }
 
 export function Layout({ children }: { children: ReactNode }) {
-  const { nonce, requestId, palette, product, build, eventPath } = useContext(documentContext)
+  const { nonce, requestId, brand, palette, product, build, eventPath } = useContext(documentContext)
   const shell = useShellIfAny()
   const error = useRouteError()
   return (
@@ -121,6 +121,7 @@ export function Layout({ children }: { children: ReactNode }) {
       data-request={requestId}
       data-build={build}
       data-event-path={eventPath}
+      data-whole-brand={shell ? undefined : JSON.stringify(brand)}
     >
       <head>
         <meta charSet="utf-8" />
@@ -181,10 +182,9 @@ function Viewing({ shell: { viewing } }: { shell: Shell }) {
 
 /**
  * Makes the frame of a page after an action threw and no loader's data is left: a visitor's frame, in the brand of the
- * document.
+ * document. Only such a document holds the whole brand, so that no page loads all of them.
  */
-function shellOfDocument(kind: ErrorKind, palette: string): Shell | undefined {
-  const brand = Object.values(brands).find((candidate) => candidate.palette === palette)
+function shellOfDocument(kind: ErrorKind, brand: Brand | undefined): Shell | undefined {
   if (!brand || kind === 'internal') return undefined
   const visitor = {
     csrf: null,
@@ -204,10 +204,10 @@ export function ErrorBoundary() {
   const error = useRouteError()
   useErrorReport(error)
   const kind = kindOfError(error)
-  const { requestId, palette } = useContext(documentContext)
+  const { requestId, brand } = useContext(documentContext)
   const last = useLastShell()
   const { pathname } = useLocation()
-  const shell = useShellIfAny() ?? last ?? shellOfDocument(kind, palette)
+  const shell = useShellIfAny() ?? last ?? shellOfDocument(kind, brand)
   if (!shell) {
     const { heading, text } = failureTexts(error)
     return (

@@ -72,6 +72,16 @@ for (const site of ['institutional', 'ns'] as const) {
       if (site === 'ns') await expectAccessible(page)
       await page.getByRole('link', { name: 'Back' }).click()
       await page.waitForURL('**/terms/')
+      // No loader runs after a post to such an address, so the document itself says which brand it has.
+      await page.evaluate(() => {
+        const form = Object.assign(document.createElement('form'), { method: 'post', action: '/no-such-page/' })
+        document.body.append(form)
+        form.submit()
+      })
+      await expect(page).toHaveTitle(`${brand.name} : Page Not Found`)
+      await expect(page.getByRole('main')).toContainText(brand.support)
+      await page.getByRole('contentinfo').getByRole('link', { name: 'Privacy' }).click()
+      await expect(page).toHaveTitle(`${brand.name} : Privacy Policy`)
     })
   })
 }

@@ -73,6 +73,8 @@ export const frames: { console: ComponentType<{ shell: Shell; children: ReactNod
 type DocumentContext = {
   nonce: string | undefined
   requestId: string | null
+  /** In the browser only if the document was made without the data of a loader. */
+  brand: Brand | undefined
   palette: string
   product: string
   build: string
@@ -83,6 +85,7 @@ type DocumentContext = {
 export const documentContext = createContext<DocumentContext>({
   nonce: undefined,
   requestId: null,
+  brand: undefined,
   palette: 'titrate',
   product: '',
   build: '',
