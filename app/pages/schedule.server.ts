@@ -60,7 +60,7 @@ const nouns = { course: 'Course', lecture: 'Lecture', module: 'Module', video: '
 /** "Will be published on Nov 25, 2026, 9:00 AM." */
 function waitingInWords(ctx: Ctx, { uid, action, at }: ScheduledChange): WaitingChange {
   const what = action === 'publish' ? 'published' : 'unpublished'
-  return { uid, text: `Will be ${what} on ${formatMoment(at, ctx.site.timeZone)}.` }
+  return { uid, text: `Will be ${what} on ${formatMoment(at, ctx.site.timeZone)}.`, at: at.getTime() }
 }
 
 /** What is planned for one content, one sentence each. */
@@ -96,6 +96,7 @@ function rowOf(ctx: Ctx, change: ScheduledChange): ScheduleRow {
     to: name === null ? null : `/dashboard/${kind}s/${itemUid}/`,
     change: action === 'publish' ? 'Publish' : 'Unpublish',
     on: formatMoment(at, ctx.site.timeZone),
+    at: at.getTime(),
     plannedBy,
     state: result === null ? 'Planned' : states[result],
     isWaiting: result === null,

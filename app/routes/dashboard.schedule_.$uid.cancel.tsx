@@ -16,7 +16,9 @@ export async function loader(args: LoaderFunctionArgs) {
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireConsole(args)
   const answer = await withForm(args, ctx, async (form) => {
-    const { uid, kind, itemUid, name } = await cancelScheduledChange(ctx, { changeUid: args.params.uid ?? '' })
+    const shownAt = Number(text(form, 'at'))
+    const change = await cancelScheduledChange(ctx, { changeUid: args.params.uid ?? '', shownAt })
+    const { uid, kind, itemUid, name } = change
     const to = text(form, 'from') === 'dialog' ? `/dashboard/${kind}s/${itemUid}/schedule/` : list
     const what = name === null ? 'The change has' : `The change of "${name}" has`
     return redirectWithNotice(args, to, {

@@ -267,8 +267,14 @@ test('a course is scheduled, listed, moved and canceled without JavaScript', asy
   expect(list).not.toContain('Feb 3, 2027')
   expect(list).toContain('Feb 4, 2027')
   const cancel = /action="(\/dashboard\/schedule\/[0-9a-f-]{36}\/cancel\/)"/.exec(list)?.[1] ?? ''
+  const timeIn = (page: string) => ({ at: /name="at" value="(\d+)"/.exec(page)?.[1] ?? '' })
   expect((await learner.post(cancel, { csrf: tokenIn(list) })).status).toBe(403)
-  const canceled = await press(cancel, list, {})
+  await press(`${at}schedule/`, dialog, { action: 'publish', at: '2027-02-05T09:00' })
+  for (const shown of [timeIn(list), {}]) {
+    const moved = await press(cancel, list, shown)
+    expect(moved.page).toContain('Somebody has moved this to Feb 5, 2027, 9:00 AM. It has not been canceled.')
+  }
+  const canceled = await press(cancel, list, timeIn(await pageAt('/dashboard/schedule/')))
   expect(canceled.page).toContain('The change of &quot;Planned&quot; has been canceled.')
   expect(canceled.page).toContain('Canceled on')
   expect((await press(cancel, list, {})).page).toContain('This has happened already, or was canceled.')
@@ -277,7 +283,7 @@ test('a course is scheduled, listed, moved and canceled without JavaScript', asy
   for (const _ of ['first', 'repeated']) {
     const undone = await press(undo, canceled.page, {})
     expect(undone.page).toContain('The change of &quot;Planned&quot; is planned again.')
-    expect(undone.page).toContain('Feb 4, 2027')
+    expect(undone.page).toContain('Feb 5, 2027')
   }
 })
 

@@ -199,6 +199,16 @@ describe('planning', () => {
     expect((await resultOf(item)).map(({ result }) => result)).toEqual(['done', 'canceled'])
   })
 
+  test('a change that has got another time is not canceled from a page that shows the old one', async () => {
+    const item = await aCourse()
+    const { uid, at } = await scheduleChange(author, { ...item, action: 'publish', at: later(hour) })
+    await scheduleChange(author, { ...item, action: 'publish', at: later(2 * hour) })
+    const old = cancelScheduledChange(author, { changeUid: uid, shownAt: at.getTime() })
+    await expect(old).rejects.toThrow('Somebody has moved this to')
+    await cancelScheduledChange(author, { changeUid: uid, shownAt: later(2 * hour).getTime() })
+    expect(await listWaitingChanges(author, item)).toEqual([])
+  })
+
   test('a canceled change is planned again, once, unless it is too late or was planned anew', async () => {
     const item = await aCourse()
     const plan = (hours: number) => scheduleChange(author, { ...item, action: 'publish', at: later(hours * hour) })

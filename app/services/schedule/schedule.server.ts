@@ -5,6 +5,7 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import { type ScheduledAction, type ScheduledKind, scheduledKinds, scheduleForm } from '~/forms/schedule.ts'
+import { formatMoment } from '~/lib/dates.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
@@ -108,21 +109,30 @@ export async function getItemToSchedule(ctx: Ctx, { kind, itemUid }: Item): Prom
 /** `canUnpublish`: learners see it, or a change is planned for it. */
 type ItemToSchedule = { uid: string; name: string; isPublished: boolean; canUnpublish: boolean }
 
-/** Cancels a change that is waiting. Throws Conflict if it has happened or was canceled. */
-export async function cancelScheduledChange(ctx: Ctx, input: { changeUid: string }): Promise<ScheduledChange> {
+/**
+ * Cancels a change that is waiting. `shownAt` is the time, in milliseconds, that was shown beside the button. Throws Conflict
+ * if the change has happened, was canceled, or has another time by now.
+ */
+export async function cancelScheduledChange(
+  ctx: Ctx,
+  input: { changeUid: string; shownAt?: number },
+): Promise<ScheduledChange> {
   requireStaff(ctx, 'write')
   return inTransaction(ctx, async (ctx) => {
-    const change = await getChange(ctx, input.changeUid)
-    const { numUpdatedRows } = await ctx.db
+    const { uid } = await getChange(ctx, input.changeUid)
+    await lockChange(ctx, uid)
+    const change = await getChange(ctx, uid)
+    const { kind, itemUid, action, at } = change
+    if (change.result !== null) throw new Conflict('schedule.ended', 'This has happened already, or was canceled.')
+    if (input.shownAt !== undefined && input.shownAt !== at.getTime()) {
+      const time = formatMoment(at, ctx.site.timeZone)
+      throw new Conflict('schedule.moved', `Somebody has moved this to ${time}. It has not been canceled.`)
+    }
+    await ctx.db
       .updateTable('scheduled_changes')
       .set({ ended_at: ctx.now, result: 'canceled' })
-      .where('uid', '=', change.uid)
-      .where('ended_at', 'is', null)
-      .executeTakeFirst()
-    if (numUpdatedRows === 0n) {
-      throw new Conflict('schedule.ended', 'This has happened already, or was canceled.')
-    }
-    const { kind, itemUid, action, at } = change
+      .where('uid', '=', uid)
+      .execute()
     const before = { action, at }
     await recordAudit(ctx, { action: `${kind}.schedule_canceled`, entity: kind, entityUid: itemUid, before })
     return getChange(ctx, change.uid)
@@ -138,7 +148,7 @@ export async function restoreScheduledChange(ctx: Ctx, input: { changeUid: strin
   return inTransaction(ctx, async (ctx) => {
     const { uid, kind, itemUid, action } = await getChange(ctx, input.changeUid)
     await lockItem(ctx, { kind, itemUid })
-    await sql`select from scheduled_changes where uid = ${uid} for update`.execute(ctx.db)
+    await lockChange(ctx, uid)
     const change = await getChange(ctx, uid)
     const { at, result } = change
     if (result === null) return change
@@ -159,6 +169,10 @@ export async function restoreScheduledChange(ctx: Ctx, input: { changeUid: strin
     await recordAudit(ctx, { action: `${kind}.scheduled`, entity: kind, entityUid: itemUid, after: { action, at } })
     return getChange(ctx, uid)
   })
+}
+
+async function lockChange(ctx: Ctx, uid: string): Promise<void> {
+  await sql`select from scheduled_changes where uid = ${uid} for update`.execute(ctx.db)
 }
 
 async function getChange(ctx: Ctx, uid: string): Promise<ScheduledChange> {

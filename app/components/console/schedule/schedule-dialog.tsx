@@ -85,10 +85,10 @@ export function ScheduleDialog({
 function Waiting({ changes }: { changes: WaitingChange[] }) {
   return (
     <ul className="formstack mt-4" aria-label="Planned">
-      {changes.map(({ uid, text }) => (
+      {changes.map(({ uid, text, at }) => (
         <li key={uid} className="notice items-center">
           <span className="grow">{text}</span>
-          <CancelButton uid={uid} label={`Cancel: ${text}`} isHere />
+          <CancelButton uid={uid} at={at} label={`Cancel: ${text}`} isHere />
         </li>
       ))}
     </ul>
@@ -118,14 +118,15 @@ export function PlannedLine({ kind, uid, planned }: PlannedProps) {
   )
 }
 
-type CancelProps = { uid: string; label: string; isHere?: boolean }
+type CancelProps = { uid: string; at: number; label: string; isHere?: boolean }
 
-/** `isHere`: the answer comes back to the dialog and not to the schedule. */
-export function CancelButton({ uid, label, isHere = false }: CancelProps) {
+/** `at`: the time that is shown, in milliseconds. `isHere`: the answer comes back to the dialog and not to the schedule. */
+export function CancelButton({ uid, at, label, isHere = false }: CancelProps) {
   const { csrf } = useShell()
   return (
     <Form method="post" action={`/dashboard/schedule/${uid}/cancel/`} preventScrollReset>
       <CsrfField token={csrf} />
+      <input type="hidden" name="at" value={at} />
       {isHere && <input type="hidden" name="from" value="dialog" />}
       <button className="btn btn--quiet" type="submit" aria-label={label}>
         {isHere ? 'Cancel this change' : 'Cancel'}

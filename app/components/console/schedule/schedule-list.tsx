@@ -49,7 +49,7 @@ export function ScheduleList({ rows, page, size, total, timeZone }: Props) {
               ),
             ],
             actions: row.isWaiting && (
-              <CancelButton uid={row.uid} label={`Cancel: ${row.change} ${row.name} on ${row.on}`} />
+              <CancelButton uid={row.uid} at={row.at} label={`Cancel: ${row.change} ${row.name} on ${row.on}`} />
             ),
           }))}
         />

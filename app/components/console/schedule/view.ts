@@ -1,7 +1,7 @@
 import type { ScheduledAction } from '~/forms/schedule.ts'
 
 /** A change that waits for its time, as the dialog of its content shows it: "Published on Nov 25, 2026, 9:00 AM". */
-export type WaitingChange = { uid: string; text: string }
+export type WaitingChange = { uid: string; text: string; at: number }
 
 export type ScheduleView = {
   kind: string
@@ -28,6 +28,8 @@ export type ScheduleRow = {
   to: string | null
   change: 'Publish' | 'Unpublish'
   on: string
+  /** The same in milliseconds. */
+  at: number
   plannedBy: string
   state: string
   isWaiting: boolean
