@@ -84,14 +84,18 @@ export function isFoundIn(text: string, key: string): boolean {
   return words.length > 0 && words.every((word) => new RegExp(`(?<![\\p{L}\\p{N}_])${word}`, 'u').test(text))
 }
 
+/** More words than this are ignored: PostgreSQL keeps 32 regular expressions at hand, and compiles others for each row. */
+const mostWords = 16
+
 /**
- * The words of a search that are also found apart from each other, as regular expressions; none if there is only one. They
- * are between blanks, so that an address stays in one piece, and begin with a letter or digit.
+ * The words of a search by which a text is found too, as regular expressions; none if the search is a single word anyway. They
+ * are between blanks, commas, quotation marks and brackets, so that an address stays in one piece, and begin with a letter or
+ * digit.
  */
 export function wordsToFind(key: string): string[] {
-  const words = key.split(/[ ,;]+/).map((word) => word.replace(/^[^\p{L}\p{N}]+/u, ''))
-  const different = [...new Set(words)].filter((word) => word !== '')
-  return different.length < 2 ? [] : different.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+  const words = key.split(/[ ,;"“”„«»()]+/).map((word) => word.replace(/^[^\p{L}\p{N}]+/u, ''))
+  const different = [...new Set(words)].filter((word) => word !== '' && word !== key).slice(0, mostWords)
+  return different.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
 }
 
 /** A `like` pattern for texts that contain this key; escapes the pattern characters in it. */

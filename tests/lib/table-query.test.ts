@@ -83,7 +83,13 @@ test('the address of an attempt keeps only the tables that led to it', () => {
 
 type Row = { id: string; name: string; groups: string[]; score: number | null }
 const columns: Column<Row>[] = [
-  { id: 'name', header: 'Name', value: ({ name }) => name, isSearched: true, width: 1 },
+  {
+    id: 'name',
+    header: 'Name',
+    value: ({ name }) => name,
+    searched: ({ name, groups }) => [name, ...groups],
+    width: 1,
+  },
   { id: 'score', header: 'Score', value: ({ score }) => score, width: 1 },
   { id: 'secret', header: 'Secret', value: () => 'secret', width: 1 },
 ]
@@ -102,6 +108,8 @@ test('the browser searches, filters, sorts and pages rows as the server does', (
   expect(find(' ZEB')).toEqual(['Zebra'])
   expect(find('arbol')).toEqual(['Árbol'])
   expect(find('secret')).toEqual([])
+  expect(find('b app'), 'words of different texts').toEqual(['apple'])
+  expect(find('e a'), 'no text holds this').toEqual([])
   expect(find('', { group: ['b', 'c'] })).toEqual(['apple'])
   expect(find('zeb', { group: ['b'] })).toEqual([])
   expect(find('', { unknown: ['b'] })).toHaveLength(3)

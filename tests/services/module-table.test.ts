@@ -382,7 +382,7 @@ test('hostile and long searches are text, and pages that do not exist are empty'
   const id = await aModule(db, author.site.id, `100%_\\ ${'long '.repeat(10).trim()}`)
   const found = async (search: string) => (await listModuleTablePage(author, { search })).total
   for (const search of ['100%_\\', '%_\\', '\\ LONG', 'long '.repeat(10)]) expect(await found(search), search).toBe(1)
-  for (const search of ['\\%', '__', '%%', 'x'.repeat(10_000), 'long '.repeat(40), '*', '(?i)long', '$1']) {
+  for (const search of ['\\%', '__', '%%', 'x'.repeat(10_000), 'long-'.repeat(40), '*', '(?i)long', '$1']) {
     expect(await found(search), search.slice(0, 20)).toBe(0)
   }
   for (const page of [100_000, Number.MAX_SAFE_INTEGER / 100]) {

@@ -27,7 +27,7 @@ const found: [search: string, texts: number[]][] = [
   ['100 sam', [3]],
   ['100 b', []],
   ['new 100', [4]],
-  ['.* new', []],
+  ['.* new', [4]],
   ['%', [4]],
   ['\\m.*', [4]],
   ['(new) \\', [4]],
@@ -35,6 +35,10 @@ const found: [search: string, texts: number[]][] = [
   ['jane.doe@table jan', [0]],
   ['jane-doe', []],
   ['nowak ząb', [1]],
+  ['Doe,', [0]],
+  ['(Doe) "Jane"', [0]],
+  ['doe doe', [0]],
+  ['ne, doe', []],
   ['a|b 100', []],
 ]
 

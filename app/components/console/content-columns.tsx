@@ -35,7 +35,7 @@ export const itemColumns = {
     header: 'Tags',
     value: ({ tags }) => tags.join('\n'),
     cell: ({ tags, name }) => <ValuesCell values={tags} allLabel={`all tags of ${name}`} className="tag" />,
-    isSearched: true,
+    searched: ({ tags }) => tags,
     width: 114,
     grow: 1.1,
     isMinor: true,

@@ -141,7 +141,7 @@ const columns: readonly Column<ModuleTableRow>[] = [
         {row.isComingSoon && <span className="muted">Coming Soon</span>}
       </>
     ),
-    isSearched: true,
+    searched: ({ name }) => [name],
     isLead: true,
     width: 176,
     grow: 1.9,

@@ -77,7 +77,7 @@ const columns: readonly Column<ContentRow>[] = [
         {name}
       </DialogLink>
     ),
-    isSearched: true,
+    searched: ({ name }) => [name],
     isLead: true,
     width: 220,
     grow: 1.9,

@@ -100,7 +100,7 @@ function columnsOf(path: string): readonly Column<FilmRow>[] {
           {name}
         </DialogLink>
       ),
-      isSearched: true,
+      searched: ({ name }) => [name],
       isLead: true,
       width: 220,
       grow: 1.9,

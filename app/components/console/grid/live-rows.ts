@@ -96,7 +96,7 @@ export function refreshRows<Row>(known: Row[], fresh: Row[], idOf: (row: Row) =>
   return known.map((row) => byId.get(idOf(row)) ?? row)
 }
 
-/** Returns the rows that have a chosen value of each filter, and are found by the search in their searched columns. */
+/** Returns the rows that have a chosen value of each filter, and are found by the search. */
 export function findRows<Row>(
   rows: Row[],
   columns: readonly Column<Row>[],
@@ -104,10 +104,13 @@ export function findRows<Row>(
   query: Pick<TableQuery, 'search' | 'filters'>,
 ): Row[] {
   const key = searchKey(query.search)
-  const searched = columns.filter(({ isSearched }) => isSearched)
   const active = filters.filter(({ name }) => query.filters[name])
-  // Words may be in different columns, but what is searched for as a whole is in one.
-  const textOf = (row: Row) => searched.map((column) => searchKey(String(column.value(row) ?? ''))).join('\n')
+  // Words may be in different texts, but what is searched for as a whole is in one.
+  const textOf = (row: Row) =>
+    columns
+      .flatMap(({ searched }) => searched?.(row) ?? [])
+      .map(searchKey)
+      .join('\n')
   return rows.filter(
     (row) =>
       active.every(({ name, valuesOf }) => valuesOf(row).some((value) => query.filters[name]?.includes(value))) &&

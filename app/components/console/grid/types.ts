@@ -6,12 +6,12 @@ export type Column<Row> = {
   /** Names the column in the address, for sorting. */
   id: string
   header: string
-  /** The value for sorting and searching. */
+  /** The value for sorting. */
   value: (row: Row) => string | number | null
   /** The content of the cell, if it is more than the value. */
   cell?: (row: Row) => ReactNode
-  /** Its value is searched. The service must search the same columns. */
-  isSearched?: boolean
+  /** The texts in which the search looks for a row. The service must search the same ones. */
+  searched?: (row: Row) => string[]
   align?: 'end'
   /** The minimum width in pixels. */
   width: number

@@ -131,7 +131,7 @@ const columns: readonly Column<MessageRow>[] = [
         </span>
       </>
     ),
-    isSearched: true,
+    searched: ({ name }) => [name],
     isLead: true,
     width: 220,
     grow: 2,

@@ -262,7 +262,7 @@ const columns: readonly Column<CandidateRow>[] = [
         {(isAdded || obstacle) && <span className="muted small">{isAdded ? 'Added' : obstacle}</span>}
       </>
     ),
-    isSearched: true,
+    searched: ({ name, email }) => [`${name} ${email}`],
     isLead: true,
     width: 140,
     grow: 2,
@@ -272,7 +272,6 @@ const columns: readonly Column<CandidateRow>[] = [
     header: 'Email',
     value: ({ email }) => email,
     cell: ({ email }) => <EmailAddress>{email}</EmailAddress>,
-    isSearched: true,
     width: 170,
     grow: 2,
   },

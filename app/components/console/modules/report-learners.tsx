@@ -102,7 +102,7 @@ function columnsOf(path: string): readonly Column<ModuleLearnerRow>[] {
       header: 'Name',
       value: ({ name }) => name,
       cell: ({ uid, name }) => <LearnerLink to={`${path}learners/${uid}/`} name={name} />,
-      isSearched: true,
+      searched: ({ name, email }) => [`${name} ${email}`],
       isLead: true,
       width: 180,
       grow: 3,
@@ -116,7 +116,6 @@ function columnsOf(path: string): readonly Column<ModuleLearnerRow>[] {
           {email}
         </span>
       ),
-      isSearched: true,
       width: 216,
       grow: 3,
     },

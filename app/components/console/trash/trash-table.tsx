@@ -118,7 +118,7 @@ const columns: readonly Column<TrashRow>[] = [
         {note && <span className="muted small">{note}</span>}
       </>
     ),
-    isSearched: true,
+    searched: ({ name }) => [name],
     isLead: true,
     width: 240,
     grow: 2,

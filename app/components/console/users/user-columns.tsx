@@ -18,7 +18,7 @@ const name: Column<UserRow> = {
       <Marks {...row} />
     </>
   ),
-  isSearched: true,
+  searched: ({ name, email }) => [`${name} ${email}`],
   isLead: true,
   width: 144,
   grow: 1.4,
@@ -33,7 +33,6 @@ const email: Column<UserRow> = {
       {row.email}
     </span>
   ),
-  isSearched: true,
   width: 106,
   grow: 1.4,
   isMinor: true,
