@@ -93,9 +93,9 @@ const mostWords = 16
  * digit.
  */
 export function wordsToFind(key: string): string[] {
-  const words = key.split(/[ ,;"“”„«»()]+/).map((word) => word.replace(/^[^\p{L}\p{N}]+/u, ''))
-  const different = [...new Set(words)].filter((word) => word !== '' && word !== key).slice(0, mostWords)
-  return different.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+  const parts = key.split(/[ ,;"“”„«»()]+/).filter((part) => part !== key)
+  const words = new Set(parts.map((part) => part.replace(/^[^\p{L}\p{N}]+/u, '')).filter((word) => word !== ''))
+  return [...words].slice(0, mostWords).map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
 }
 
 /** A `like` pattern for texts that contain this key; escapes the pattern characters in it. */

@@ -17,13 +17,13 @@ import {
   isEditable,
   listTakenUids,
   type MessageToEdit,
+  ReviewOutdated,
   timesInKey,
   timesKeyOf,
 } from '~/services/announcements/read-announcement.server.ts'
 import {
   createAnnouncement,
   type MessageInput,
-  ReviewOutdated,
   type SavedMessage,
   UidTaken,
   updateAnnouncement,
@@ -85,7 +85,7 @@ export async function answerMessageDialog(args: ActionFunctionArgs, ctx: SignedI
 
 /**
  * The review is made of the draft, so what was sent from it is kept before it is refused: the page then shows what its button
- * sends, whatever was typed in another window. If the recipients or the time have changed, the review is opened again.
+ * sends, whatever was typed in another window. If the recipients or the time have changed, its step is opened again.
  */
 async function refuseReview(
   args: ActionFunctionArgs,
@@ -94,22 +94,31 @@ async function refuseReview(
   uid: string | null,
   error: unknown,
 ): Promise<Response> {
-  if (!(error instanceof ServiceError) || text(form, stepField) !== 'review') throw error
+  const step = text(form, stepField)
+  if (!(error instanceof ServiceError) || (step !== 'review' && !(error instanceof ReviewOutdated))) throw error
   const saved = uid === null ? await findMessage(ctx, text(form, 'uid')) : null
   if (saved) return answerSaved(args, ctx, form, saved, error.message)
   // The page of a form that has ended keeps its uid, and a draft under another one would be left over.
   const isEnded = uid === null && (await hasFormEnded(ctx, text(form, 'uid')))
   if (isEnded && !(error instanceof ReviewOutdated)) throw error
-  // The refusal has told the time, so a second press may replace it.
-  const told: Record<string, string> =
-    error.code === 'announcement.time_changed' && uid !== null
-      ? { shownTimes: timesKeyOf(await getAnnouncementToEdit(ctx, { announcementUid: uid, withDeleted: true })) }
-      : {}
-  const kept = await keepSteps(args, ctx, form, uid, told).catch(nullIfRefused)
+  const kept = await keepTold(args, ctx, form, uid, error).catch(nullIfRefused)
   if (!(error instanceof ReviewOutdated) || kept === null) throw error
   const to = new URL(kept, 'http://site')
-  to.searchParams.set(stepField, 'review')
+  to.searchParams.set(stepField, step)
   return redirectWithNotice(args, to.pathname + to.search, { kind: 'error', text: error.message })
+}
+
+/** Keeps what a refused form has sent. If the refusal has told the time, a second press may replace it. */
+async function keepTold(
+  args: ActionFunctionArgs,
+  ctx: SignedIn,
+  form: FormData,
+  uid: string | null,
+  { code }: ServiceError,
+): Promise<string> {
+  if (code !== 'announcement.time_changed' || uid === null) return keepSteps(args, ctx, form, uid)
+  const message = await getAnnouncementToEdit(ctx, { announcementUid: uid, withDeleted: true })
+  return keepSteps(args, ctx, form, uid, { shownTimes: timesKeyOf(message) })
 }
 
 function nullIfRefused(error: unknown): null {
@@ -148,7 +157,15 @@ async function unschedule(args: ActionFunctionArgs, ctx: SignedIn, form: FormDat
   const isTyped = !(await isAsSaved(ctx, form, message, { besides: Object.keys(unscheduled) }))
   // First what can be refused for its length: then the message is still scheduled, as the page says.
   const address = isTyped ? await keepSteps(args, ctx, form, uid, unscheduled) : `${list}${uid}/${ownSearch(args)}`
-  await cancelSchedule(ctx, { uid })
+  const shownTimes = form.has('shownTimes') ? text(form, 'shownTimes') : undefined
+  const refused = await cancelSchedule(ctx, { uid, shownTimes }).catch((error: unknown) => {
+    if (error instanceof ReviewOutdated) return error
+    throw error
+  })
+  if (refused) {
+    if (isTyped) await keepTold(args, ctx, form, uid, refused)
+    return redirectWithNotice(args, address, { kind: 'error', text: refused.message })
+  }
   const next = new URL(address, 'http://site')
   if (isTyped) next.searchParams.set(stepField, 'message')
   return redirectWithNotice(args, next.pathname + next.search, {
@@ -256,6 +273,7 @@ function inputOf(form: FormData): MessageInput {
     from: text(form, 'from'),
     attachment: text(form, 'attachment'),
     choiceUid: choiceIn(form),
+    shownTimes: given('shownTimes'),
     ...(form.has('tickedUids') && { selectedUserUids: text(form, 'tickedUids').split(' ') }),
     ...(form.has('filterState') && { filters: storedFilters(text(form, 'filterState')) }),
     ...(text(form, 'intent') === 'send' && {
@@ -264,7 +282,6 @@ function inputOf(form: FormData): MessageInput {
         sendAt: given('sendAt'),
         notAfter: given('notAfter'),
         shown: text(form, 'shownRecipients'),
-        shownTimes: text(form, 'shownTimes'),
       },
     }),
   }

@@ -3,12 +3,12 @@ import type { MessageRow } from '~/components/console/messages/view.ts'
 import { mostCompared } from '~/forms/announcement-tables.ts'
 import { formatDay, formatMoment } from '~/lib/dates.ts'
 import { shortName } from '~/lib/short-name.ts'
+import type { Sending } from '~/services/announcements/read-announcement.server.ts'
 import {
   getAnnouncementToEdit,
   isEditable,
   type MessageToEdit,
 } from '~/services/announcements/read-announcement.server.ts'
-import type { Sending } from '~/services/announcements/start-sending.server.ts'
 import {
   countSendingProgress,
   listMessagePage,

@@ -117,6 +117,15 @@ test('a draft that is taken while it is changed is taken whole, and what comes l
   expect(await takeDraft(colleague, { formKey })).toBeNull()
 })
 
+test('a change that begins earlier and waits for another one is not lost', async () => {
+  const formKey = aKey()
+  const add = (ctx: Ctx, name: string) =>
+    changeDraft(ctx, { formKey, change: (fields) => [...(fields ?? []), ['name', name]] })
+  await add(author, 'second')
+  await add({ ...author, now: new Date(author.now.getTime() - 1000) }, 'first')
+  expect((await takeDraft(author, { formKey }))?.map(([, name]) => name)).toEqual(['second', 'first'])
+})
+
 test('a new thing whose text was taken back gets drafts again, but not after it was saved or discarded', async () => {
   const formKey = aKey(true)
   const typed = () => keepDraft(author, { formKey, fields: named('Typed'), typedAt: now() })

@@ -14,6 +14,7 @@ import {
   listCandidateUids,
   listChosenRecipients,
 } from '~/services/announcements/list-recipients.server.ts'
+import { prepareMessage } from '~/services/announcements/prepare-message.server.ts'
 import { getAnnouncementToEdit, timesInKey, timesKeyOf } from '~/services/announcements/read-announcement.server.ts'
 import {
   changeRecipientChoice,
@@ -28,9 +29,14 @@ import {
   UidTaken,
   updateAnnouncement,
 } from '~/services/announcements/save-announcement.server.ts'
-import { cancelSchedule } from '~/services/announcements/start-sending.server.ts'
+import { cancelSchedule, startScheduledMessages } from '~/services/announcements/start-sending.server.ts'
 import { listMessagePage, listRecipientUids, listSentUidsFound } from '~/services/announcements/table.server.ts'
-import { createAudience, updateAudience } from '~/services/audiences/save-audience.server.ts'
+import {
+  createAudience,
+  deleteAudience,
+  restoreAudience,
+  updateAudience,
+} from '~/services/audiences/save-audience.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { projectFacets } from '~/services/questionnaire/facets.server.ts'
 import { ChangedMeanwhile } from '~/services/revisions.ts'
@@ -471,7 +477,8 @@ describe('choosing', () => {
   test('a message does not get another time than the one that its sender was shown', async () => {
     const announcementUid = await aMessage({ recipients: [add(ada)] })
     const shownTimes = async () => timesKeyOf(await getAnnouncementToEdit(admin, { announcementUid }))
-    const send = (input: object) => updateAnnouncement(admin, { announcementUid, send: { ...now, ...input } })
+    const send = ({ shownTimes, ...input }: { shownTimes?: string }) =>
+      updateAnnouncement(admin, { announcementUid, shownTimes, send: { ...now, ...input } })
     const at = (day: number) => ({ when: 'later', sendAt: new Date(Date.now() + day * 86_400_000) })
     const asDraft = await shownTimes()
     const first = at(1)
@@ -497,6 +504,48 @@ describe('choosing', () => {
     await expect(send({ ...at(3), shownTimes: asThird })).rejects.toThrow('has lost its schedule')
     expect(await getAnnouncementToEdit(admin, { announcementUid })).toMatchObject({ status: 'draft', sending: null })
     expect(await send({ shownTimes: await shownTimes() })).toMatchObject({ sending: 'done' })
+  })
+
+  test('a form that shows another time saves nothing into a scheduled message, and does not cancel it', async () => {
+    const announcementUid = await aMessage({ recipients: [add(ada)] })
+    const read = () => getAnnouncementToEdit(admin, { announcementUid })
+    const shownTimes = timesKeyOf(await read())
+    const sendAt = new Date(Date.now() + 86_400_000)
+    await updateAnnouncement(other, { announcementUid, send: { when: 'later', sendAt } })
+    const save = (shown?: string) =>
+      updateAnnouncement(admin, { announcementUid, name: 'Unfinished', shownTimes: shown })
+    await expect(save(shownTimes)).rejects.toThrow(/has been scheduled for .* Check the time, and save again\./)
+    expect((await read()).values.name).not.toBe('Unfinished')
+    const old = cancelSchedule(admin, { uid: announcementUid, shownTimes: 'scheduled 2026-01-01T00:00:00.000Z ' })
+    await expect(old).rejects.toThrow('It has not been canceled.')
+    await save(timesKeyOf(await read()))
+    expect((await read()).values.name, 'the same time').toBe('Unfinished')
+    await cancelSchedule(admin, { uid: announcementUid, shownTimes: timesKeyOf(await read()) })
+    expect(await read()).toMatchObject({ sending: null })
+  })
+
+  test('a scheduled message does not reach whom its review left out, also if they come back', async () => {
+    const back = await aUser(db, { groups: ['learners'] })
+    const audience = await createAudience(admin, {
+      name: 'Comes back',
+      conditions: [{ about: 'group', how: 'is', values: ['learners'] }],
+    })
+    const announcementUid = await aMessage({
+      recipients: [add(ada), add(back), { kind: 'addAudience', uid: audience.uid }],
+    })
+    await db.updateTable('users').set({ is_active: false }).where('id', '=', back.id).execute()
+    await deleteAudience(admin, { audienceUid: audience.uid })
+    const sendAt = new Date(Date.now() + 3_600_000)
+    await updateAnnouncement(admin, { announcementUid, send: { when: 'later', sendAt } })
+    await db.updateTable('users').set({ is_active: true }).where('id', '=', back.id).execute()
+    await restoreAudience(admin, { audienceUid: audience.uid })
+    const later = { ...ctx, now: new Date(sendAt.getTime() + 1000) }
+    await startScheduledMessages(later)
+    await prepareMessage(later, { announcementUid })
+    const { rows } = await sql<{ id: number }>`
+      select user_id as id from announcement_recipients r join announcements a on a.id = r.announcement_id
+      where a.uid = ${announcementUid} and r.state <> 'skipped'`.execute(db)
+    expect(rows.map(({ id }) => id)).toEqual([ada.id])
   })
 
   test('a repeated request to send a new email is answered as the first one', async () => {

@@ -1,7 +1,7 @@
 /** Messages on their way, for the overview. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Ctx, requireAdmin } from '../context.ts'
-import type { Sending } from './start-sending.server.ts'
+import type { Sending } from './read-announcement.server.ts'
 import { stateConditions } from './table.server.ts'
 
 /** The states of messages that are not sent to everybody yet: first those that wait for somebody. */

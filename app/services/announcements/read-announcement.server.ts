@@ -2,10 +2,13 @@
 import { sql } from 'kysely'
 import type { DeliveryType, MessageValues } from '~/forms/announcements.ts'
 import { readRecipientFilters } from '~/forms/recipients.ts'
+import { formatMoment } from '~/lib/dates.ts'
 import { isUid } from '~/lib/uid.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
 import { Conflict, NotFound } from '../errors.ts'
-import type { Sending } from './start-sending.server.ts'
+
+/** Where a message stands on its way (start-sending.server.ts); null for a draft. */
+export type Sending = 'scheduled' | 'late' | 'preparing' | 'sending' | 'stopped' | 'done'
 
 export type MessageToEdit = {
   uid: string
@@ -80,6 +83,30 @@ export function timesInKey(key: string): Pick<MessageToEdit, 'sendAt' | 'notAfte
     sendAt: isTime(sendAt) ? new Date(sendAt) : null,
     notAfter: isTime(notAfter) ? new Date(notAfter) : null,
   }
+}
+
+/** The recipients or the time of a message have changed since its sender was shown them. */
+export class ReviewOutdated extends Conflict {}
+
+/**
+ * Refuses a form that was filled in while the message was to go out at another time, or not yet. `shown` is the key of the
+ * form; undefined for programs. `advice` ends the sentence.
+ */
+export function requireShownTimes(
+  { site }: Ctx,
+  message: Pick<MessageToEdit, 'sending' | 'sendAt' | 'notAfter'>,
+  { shown, advice }: { shown?: string; advice: string },
+): void {
+  if (shown === undefined || shown === timesKeyOf(message)) return
+  const { sending, sendAt, notAfter } = message
+  const at = (time: Date) => formatMoment(time, site.timeZone)
+  const what =
+    sending === 'scheduled' && sendAt
+      ? `has been scheduled for ${at(sendAt)}${notAfter ? `, and not after ${at(notAfter)},` : ''}`
+      : sending === 'late'
+        ? 'has become late'
+        : 'has lost its schedule'
+  throw new ReviewOutdated('announcement.time_changed', `The message ${what} since you opened it. ${advice}`)
 }
 
 /** Locks a message. Throws NotFound if there is none, or if it was deleted. */

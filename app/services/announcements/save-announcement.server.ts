@@ -5,7 +5,6 @@ import { sql } from 'kysely'
 import { brands } from '~/config/brands.ts'
 import { deliveryLabels, type MessageValues, messageForm, messageLimits, sendForm } from '~/forms/announcements.ts'
 import { noRecipients, type RecipientStep, recipientStep } from '~/forms/recipients.ts'
-import { formatMoment } from '~/lib/dates.ts'
 import { excerptOf } from '~/lib/markdown.ts'
 import { unknownPlaceholderProblem, unknownPlaceholders } from '~/lib/placeholders.ts'
 import { isUid } from '~/lib/uid.ts'
@@ -18,12 +17,15 @@ import { ChangedMeanwhile, changedFields, mergeSave, pickFields } from '../revis
 import { keepReplacedFiles } from '../storage/sweep.server.ts'
 import { filtersOf } from './message-filters.ts'
 import { copyFiles, setAttachment, setImages } from './message-parts.server.ts'
+import type { Sending } from './read-announcement.server.ts'
 import {
   getEditable,
   isEditable,
   lockMessage,
   lockMessageOrDeleted,
   type MessageRow,
+  ReviewOutdated,
+  requireShownTimes,
   timesKeyOf,
 } from './read-announcement.server.ts'
 import { getRecipientChoice, takeRecipientChoice } from './recipient-choice.server.ts'
@@ -33,10 +35,11 @@ import {
   findAudiences,
   findRecipientsProblem,
   fitRecipients,
+  forgetUncounted,
   recipientsKeyOf,
   storedAudiences,
 } from './save-recipients.server.ts'
-import { type Sending, startSending } from './start-sending.server.ts'
+import { startSending } from './start-sending.server.ts'
 
 /** What a save can change. What is missing stays as it is. */
 export type MessageInput = Partial<Record<keyof MessageValues, unknown>> & {
@@ -48,10 +51,11 @@ export type MessageInput = Partial<Record<keyof MessageValues, unknown>> & {
   selectedUserUids?: string[]
   filters?: unknown
   /**
-   * Sends the message after the save: now, or at a time of the site. `shown` is the key of the recipients that were shown,
-   * `shownTimes` that of when the message was to go out then.
+   * Sends the message after the save: now, or at a time of the site. `shown` is the key of the recipients that were shown.
    */
-  send?: { when: string; sendAt?: unknown; notAfter?: unknown; shown?: string; shownTimes?: string }
+  send?: { when: string; sendAt?: unknown; notAfter?: unknown; shown?: string }
+  /** The key of when the message was to go out, as it was shown. A save of what goes out at another time is refused too. */
+  shownTimes?: string
 }
 
 export type SavedMessage = {
@@ -137,9 +141,6 @@ export class UidTaken extends Conflict {
   }
 }
 
-/** The recipients or the time of a message have changed since its sender was shown them. */
-export class ReviewOutdated extends Conflict {}
-
 /** The message of the first request takes what has changed since; one that the first request has sent stays as it is. */
 async function repeatCreate(ctx: Ctx, uid: string, input: MessageInput & MessageValues): Promise<SavedMessage> {
   const own = await ctx.db
@@ -197,6 +198,7 @@ export async function updateAnnouncement(
   )
   return inTransaction(ctx, async (ctx) => {
     const row = await getEditable(ctx, input.announcementUid)
+    if (!input.send) requireShownTimes(ctx, row, { shown: input.shownTimes, advice: 'Check the time, and save again.' })
     const all = await withChoice(ctx, input)
     const { values: state, revision } = row
     const { changes, keptOfOthers } = await mergeSave<MessageValues>(ctx, {
@@ -273,7 +275,9 @@ async function finish(
     })
   }
   await writeView(ctx, id, input)
-  const sending = input.send ? await send(ctx, row, values, input.send) : row.sending
+  const sending = input.send
+    ? await send(ctx, row, values, { ...input.send, shownTimes: input.shownTimes })
+    : row.sending
   return { uid, name: values.name, sending, optedOut }
 }
 
@@ -311,7 +315,7 @@ async function send(
   ctx: Ctx,
   row: MessageRow,
   values: MessageValues,
-  input: NonNullable<MessageInput['send']>,
+  input: NonNullable<MessageInput['send']> & Pick<MessageInput, 'shownTimes'>,
 ): Promise<Sending> {
   const { id, uid } = row
   const { sendAt, notAfter } = timesOf(ctx, input)
@@ -325,7 +329,12 @@ async function send(
     const sentence = 'The recipients have changed since you were shown them. Check them, and send again.'
     throw new ReviewOutdated('announcement.recipients_changed', sentence)
   }
-  requireShownTimes(ctx, row, { sendAt, notAfter, shown: input.shownTimes })
+  // A repeated request asks for the time that the message has.
+  const isRepeated = sendAt && timesKeyOf({ sending: 'scheduled', sendAt, notAfter }) === timesKeyOf(row)
+  if (!isRepeated) {
+    requireShownTimes(ctx, row, { shown: input.shownTimes, advice: 'Check the time, and send again.' })
+  }
+  await forgetUncounted(ctx, set)
   await sql`
     update announcements set sending = null, send_at = null, not_after = null
     where id = ${id} and sending in ('scheduled', 'late')`.execute(ctx.db)
@@ -337,25 +346,6 @@ async function send(
     after: { recipients: total, ...(sendAt && { sendAt }), ...(notAfter && { notAfter }) },
   })
   return sending
-}
-
-/** Refuses to replace a time that the sender was not shown. A repeated request asks for the time that the message has. */
-function requireShownTimes(
-  { site }: Ctx,
-  row: MessageRow,
-  { sendAt, notAfter, shown }: { sendAt: Date | null; notAfter: Date | null; shown?: string },
-): void {
-  if (shown === undefined || shown === timesKeyOf(row)) return
-  if (sendAt && timesKeyOf({ sending: 'scheduled', sendAt, notAfter }) === timesKeyOf(row)) return
-  const at = (time: Date) => formatMoment(time, site.timeZone)
-  const what =
-    row.sending === 'scheduled' && row.sendAt
-      ? `has been scheduled for ${at(row.sendAt)}${row.notAfter ? `, and not after ${at(row.notAfter)},` : ''}`
-      : row.sending === 'late'
-        ? 'has become late'
-        : 'has lost its schedule'
-  const sentence = `The message ${what} since you opened it. Check the time, and send again.`
-  throw new ReviewOutdated('announcement.time_changed', sentence)
 }
 
 /** Refuses what stands in two braces and is no placeholder. */

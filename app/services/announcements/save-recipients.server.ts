@@ -89,6 +89,23 @@ export async function fitRecipients(ctx: Ctx, { id, deliveryType }: Message): Pr
   return Number(numAffectedRows)
 }
 
+/**
+ * Removes whom a review does not count: audiences in the trash, and people who cannot be chosen. A scheduled message would
+ * reach them if they came back.
+ */
+export async function forgetUncounted(ctx: Ctx, set: RecipientSet & { announcementId: number }): Promise<void> {
+  const id = set.announcementId
+  await sql`
+    delete from announcement_audiences own using audiences
+    where own.announcement_id = ${id} and audiences.id = own.audience_id and audiences.deleted_at is not null`.execute(
+    ctx.db,
+  )
+  await sql`
+    delete from announcement_recipients r
+    where r.announcement_id = ${id} and r.state = 'draft' and not exists (
+      select from users where users.id = r.user_id and ${canBeChosen(ctx, set.deliveryType)})`.execute(ctx.db)
+}
+
 export type RecipientCounts = {
   /** Chosen by hand or by a query. */
   people: number

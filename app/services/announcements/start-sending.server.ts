@@ -16,9 +16,8 @@ import { Conflict, NotFound } from '../errors.ts'
 import { queueInDoubt } from '../mail/resend.server.ts'
 import { queue, queueAll } from '../queue/queue.server.ts'
 import { deliverToDashboards } from './deliver-to-dashboards.server.ts'
+import { type MessageToEdit, requireShownTimes, type Sending } from './read-announcement.server.ts'
 import { queueSending } from './send-messages.server.ts'
-
-export type Sending = 'scheduled' | 'late' | 'preparing' | 'sending' | 'stopped' | 'done'
 
 /** Up to so many dashboards are delivered to while somebody waits. */
 const mostAtOnce = 1000
@@ -101,10 +100,15 @@ export async function resumeSending(ctx: Ctx, input: { uid: string }): Promise<v
   })
 }
 
-/** Makes a scheduled or late message a draft again. */
-export async function cancelSchedule(ctx: Ctx, input: { uid: string }): Promise<void> {
+/**
+ * Makes a scheduled or late message a draft again. `shownTimes` is the key of the time that was shown; of another one, it
+ * throws ReviewOutdated.
+ */
+export async function cancelSchedule(ctx: Ctx, input: { uid: string; shownTimes?: string }): Promise<void> {
   requireAdmin(ctx, 'write')
   await change(ctx, input.uid, {
+    check: (message) =>
+      requireShownTimes(ctx, message, { shown: input.shownTimes, advice: 'It has not been canceled.' }),
     from: ['scheduled', 'late'],
     done: [null],
     action: 'announcement.schedule_canceled',
@@ -134,14 +138,20 @@ type Change = {
   done: (Sending | null)[]
   action: string
   refusal: string
+  check?: (message: Pick<MessageToEdit, 'sending' | 'sendAt' | 'notAfter'>) => void
   set: (ctx: Ctx) => RawBuilder<unknown>
 }
 
-async function change(ctx: Ctx, uid: string, { from, done, action, refusal, set }: Change): Promise<void> {
+async function change(ctx: Ctx, uid: string, { from, done, action, refusal, check, set }: Change): Promise<void> {
   if (!isUid(uid)) throw new NotFound()
   await inTransaction(ctx, async (ctx) => {
-    const { rows: found } = await sql<{ id: number; sending: Sending | null }>`
-      select id, sending from announcements
+    const { rows: found } = await sql<{
+      id: number
+      sending: Sending | null
+      sendAt: Date | null
+      notAfter: Date | null
+    }>`
+      select id, sending, send_at as "sendAt", not_after as "notAfter" from announcements
       where uid = ${uid} and site_id = ${ctx.site.id} and deleted_at is null for update`.execute(ctx.db)
     const [message] = found
     if (!message) throw new NotFound()
@@ -150,6 +160,7 @@ async function change(ctx: Ctx, uid: string, { from, done, action, refusal, set 
       if (done.includes(sending)) return
       throw new Conflict('announcement.sending', refusal)
     }
+    check?.(message)
     const { rows } = await sql<{ sending: Sending | null }>`
       update announcements set ${set(ctx)}, updated_at = ${ctx.now}
       where id = ${message.id} returning sending`.execute(ctx.db)

@@ -12,7 +12,7 @@ import { NotFound } from '../errors.ts'
 import { limitsOfPage, type PageInput, parsePage } from '../paging.ts'
 import { isFoundBy } from '../search-conditions.server.ts'
 import { isDelivered } from './compare.server.ts'
-import type { Sending } from './start-sending.server.ts'
+import type { Sending } from './read-announcement.server.ts'
 
 export type MessageEntry = {
   uid: string

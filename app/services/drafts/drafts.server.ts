@@ -79,7 +79,8 @@ export async function changeDraft(
   await inTransaction(ctx, async (ctx) => {
     await lockDraft(ctx, viewer.id, formKey)
     const fields = input.change((await findDraft(ctx, { formKey }))?.fields ?? null)
-    await keepDraft(ctx, { formKey, fields, typedAt: ctx.now.getTime() })
+    // A request that waited for its turn may have begun before the one that it waited for.
+    await keepDraft(ctx, { formKey, fields, typedAt: ctx.now.getTime(), isPressed: true })
   })
 }
 
