@@ -573,11 +573,19 @@ test('a time that somebody has set since a form was opened is told before it is 
   const refused = await press(third.to, third.page, { intent: 'send' })
   expect(refused.page).toContain(refusal(30))
 
+  // Nothing is saved into it before that, at any step, and what was typed stays.
+  const typed = await press(first.there, form, { text: 'Unfinished', intent: 'save' })
+  expect(typed.page).toContain(`${refusal(30)}, 9:00 AM since you opened it. Check the time, and save again.`)
+  expect(typed.page).toContain('Unfinished')
+  expect((await press(typed.to, typed.page, { intent: 'save' })).page).toContain('Message has been updated.')
+
   // A preview and a form that is refused show the same fields again, and nobody has been told.
   const moved = await aMessageAt('Moved meanwhile')
   await plan(moved.review, 30)
   const old = await pageAt(moved.review)
   await plan(moved.review, 40)
+  const uncanceled = await press(moved.review, old, { intent: 'unschedule' })
+  expect(uncanceled.page).toContain(`${refusal(40)}, 9:00 AM since you opened it. It has not been canceled.`)
   const watched = await press(moved.review, old, { intent: 'watch' })
   expect(watched.status).toBe(200)
   const faulty = await press(moved.review, watched.page, { sendAt: '2020-01-01T09:00', intent: 'send' })
