@@ -7,7 +7,8 @@ import { updateFailed } from '~/forms/profile-rules.ts'
 import { requireAdmin } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { pageTitle } from '~/http/meta.ts'
-import { notFoundPage, throwAsPage, withForm } from '~/http/respond.server.ts'
+import { notFoundPage, text, throwAsPage, withForm } from '~/http/respond.server.ts'
+import { answerUndo } from '~/http/undo.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { getUserHead } from '~/pages/user-dialog.server.ts'
 import { sendResetLink } from '~/services/accounts/send-reset-link.server.ts'
@@ -23,9 +24,11 @@ type Change = {
   question: string
   action: string
   done: string
+  /** What is said if somebody else has done it already. */
+  before?: string
   /** The change that takes this one back. */
   undo?: 'enable'
-  run: (ctx: Ctx, input: { userUid: string }) => Promise<void>
+  run: (ctx: Ctx, input: { userUid: string }) => Promise<{ isChanged: boolean }>
 }
 
 const changes: Record<string, Change> = {
@@ -34,6 +37,7 @@ const changes: Record<string, Change> = {
     question: 'will be logged out everywhere and can no longer log in. Progress, assignments and messages stay.',
     action: 'Disable',
     done: 'The account has been disabled. It is now on the Pending Users tab.',
+    before: 'The account had been disabled already.',
     undo: 'enable',
     run: deactivateUser,
   },
@@ -41,7 +45,8 @@ const changes: Record<string, Change> = {
     title: 'Enable account',
     question: 'will be able to log in again, with the same password.',
     action: 'Enable',
-    done: 'The account has been enabled.',
+    done: 'The account has been enabled. It is listed under Learners or Admins again.',
+    before: 'The account had been enabled already.',
     run: enableUser,
   },
   reset: {
@@ -49,7 +54,10 @@ const changes: Record<string, Change> = {
     question: 'will get an email with a link to choose a new password. The current password keeps working until then.',
     action: 'Send',
     done: 'A link to reset the password is being sent.',
-    run: sendResetLink,
+    run: async (ctx, input) => {
+      await sendResetLink(ctx, input)
+      return { isChanged: true }
+    },
   },
 }
 
@@ -68,17 +76,22 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireAdmin(args)
-  const { run, done, undo } = changeOf(args.params.change)
-  const list = tableSearch(new URL(args.request.url).search)
-  return withForm(args, ctx, async () => {
+  const { run, done, before, undo } = changeOf(args.params.change)
+  const table = tableSearch(new URL(args.request.url).search)
+  const list = `/dashboard/users/${table}`
+  let isUndo = false
+  const answer = await withForm(args, ctx, async (form) => {
+    isUndo = text(form, 'intent') === 'undo'
     const userUid = args.params.uid ?? ''
-    await run(ctx, { userUid })
-    return redirectWithNotice(args, `/dashboard/users/${list}`, {
+    const { isChanged } = await run(ctx, { userUid })
+    if (!isChanged && before) return redirectWithNotice(args, list, { kind: 'info', text: before })
+    return redirectWithNotice(args, list, {
       kind: 'success',
       text: done,
-      ...(undo && { undo: { action: `/dashboard/users/${userUid}/account/${undo}/${list}`, label: 'Undo' } }),
+      ...(undo && { undo: { action: `/dashboard/users/${userUid}/account/${undo}/${table}`, label: 'Undo' } }),
     })
   })
+  return isUndo ? answerUndo(args, list, answer) : answer
 }
 
 export function clientAction(args: ClientActionFunctionArgs) {

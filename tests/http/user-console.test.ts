@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 /** Manage Users with plain forms, as without JavaScript. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -121,6 +122,12 @@ test('the other tabs of the dialog, and its account', async () => {
   const undone = await press(`${here}account/enable/`, { intent: 'undo' })
   expect(undone.page).toContain('The account has been enabled.')
   expect(undone.page).not.toContain(`action="${here}account/`)
+  const again = await press(`${here}account/enable/`, { intent: 'confirm' })
+  expect(again.page).toContain('The account had been enabled already.')
+  const other = here.replace(personUid, randomUUID())
+  const lost = await press(path, { intent: 'undo' }, `${other}account/enable/`)
+  expect(lost.page).toContain('<h1>Manage Users</h1>')
+  expect(lost.page).toContain('This user no longer exists.')
   expect((await admin.send({ path: `${here}account/nonsense/` })).status).toBe(404)
 })
 

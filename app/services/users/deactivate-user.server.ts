@@ -8,16 +8,16 @@ import { deleteSessionsOf } from '../sessions/sessions.server.ts'
 import { isAdminAccount, lockAdmins, requireAnAdmin } from './delete-user.server.ts'
 
 /**
- * Deactivates an account and ends its sessions. For admins, but not for their own account or the last one of an admin. Does nothing if the account is already inactive. Throws
- * NotFound for an account that nobody has opened yet, and for an erased one.
+ * Deactivates an account and ends its sessions. For admins, but not for their own account or the last one of an admin.
+ * Returns whether it was active before. Throws NotFound for an account that nobody has opened yet, and for an erased one.
  */
-export async function deactivateUser(ctx: Ctx, input: { userUid: string }): Promise<void> {
+export async function deactivateUser(ctx: Ctx, input: { userUid: string }): Promise<{ isChanged: boolean }> {
   requireAdmin(ctx, 'write')
   if (!isUid(input.userUid)) throw new NotFound()
   if (input.userUid.toLowerCase() === ctx.viewer?.uid) {
     throw new Conflict('user.own_account', 'You cannot disable your own account. Please ask another admin.')
   }
-  await inTransaction(ctx, async (ctx) => {
+  return inTransaction(ctx, async (ctx) => {
     await lockAdmins(ctx)
     const user = await ctx.db
       .selectFrom('users')
@@ -29,10 +29,11 @@ export async function deactivateUser(ctx: Ctx, input: { userUid: string }): Prom
       .forUpdate()
       .executeTakeFirst()
     if (!user) throw new NotFound()
-    if (!user.isActive) return
+    if (!user.isActive) return { isChanged: false }
     await ctx.db.updateTable('users').set({ is_active: false, updated_at: ctx.now }).where('id', '=', user.id).execute()
     if (await isAdminAccount(ctx, user.id)) await requireAnAdmin(ctx)
     await deleteSessionsOf(ctx, { userUid: user.uid })
     await recordAudit(ctx, { action: 'user.deactivated', entity: 'user', entityUid: user.uid })
+    return { isChanged: true }
   })
 }

@@ -266,14 +266,15 @@ export function inputsOf(field: string, state: UserState): Record<string, string
 }
 
 /** Enables an account that was disabled, for admins. Does nothing if it is enabled already. */
-export async function enableUser(ctx: Ctx, input: { userUid: string }): Promise<void> {
+export async function enableUser(ctx: Ctx, input: { userUid: string }): Promise<{ isChanged: boolean }> {
   requireAdmin(ctx, 'write')
   if (!isUid(input.userUid)) throw new NotFound()
-  await inTransaction(ctx, async (ctx) => {
+  return inTransaction(ctx, async (ctx) => {
     const user = await readUserState(ctx, input.userUid, { isLocked: true })
-    if (user.isActive) return
+    if (user.isActive) return { isChanged: false }
     if (user.isPending) throw new Conflict('user.pending', 'Nobody has opened this account yet.')
     await ctx.db.updateTable('users').set({ is_active: true, updated_at: ctx.now }).where('id', '=', user.id).execute()
     await recordAudit(ctx, { action: 'user.activated', entity: 'user', entityUid: user.uid })
+    return { isChanged: true }
   })
 }
