@@ -105,6 +105,8 @@ export function startPlayer(recorder: Recorder): void {
       isDoneTold = true
       notifyViewer('UnitDone')
     }
+    // The last page says how the test went, so the answers must be there before it is shown.
+    for (const question of questions) restore(question, bookmark)
     document.body.dataset.ready = 'true'
     show(bookmark.page)
     window.addEventListener('online', retryRecording)
@@ -115,7 +117,6 @@ export function startPlayer(recorder: Recorder): void {
     element('next').addEventListener('click', goOn)
     element('exit').addEventListener('click', () => void end(session.returnUrl))
     for (const question of questions) {
-      restore(question, bookmark)
       question.addEventListener('submit', (event) => {
         event.preventDefault()
         answer(question)

@@ -71,6 +71,8 @@ for (const site of someOf(['ns', 'institutional'] as const, 2)) {
       await expect(unit.getByText('Page 2 of 4')).toBeVisible()
       await readToTheEnd(unit)
       await expect(unit.getByText('Your score: 100%. Passed.')).toBeVisible()
+      await page.reload()
+      await expect(unit.getByText('Your score: 100%. Passed.'), 'loaded again').toBeVisible()
       await unit.getByRole('button', { name: 'Continue' }).click()
 
       await expect(page.getByText(`Completed viewing module: ${name}`)).toBeVisible()
