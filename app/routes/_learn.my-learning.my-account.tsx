@@ -3,7 +3,7 @@ import { type ClientActionFunctionArgs, useActionData, useLoaderData } from '@re
 import { typedValues, whenFailed } from '~/browser/failed-posts.ts'
 import { type Account, type AccountAnswer, AccountPage } from '~/components/accounts/account-page.tsx'
 import { useShell } from '~/components/layout/shell.ts'
-import { addressErrors, updateFailed } from '~/forms/profile-rules.ts'
+import { addressErrors, isNewEmail, updateFailed } from '~/forms/profile-rules.ts'
 import { requireLearner, type SignedIn } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { text, withForm } from '~/http/respond.server.ts'
@@ -56,6 +56,8 @@ function saidOfMails(before: MailChoices, after: MailChoices): string {
   return sentences.join(' ') || 'Your choice of emails is as it was.'
 }
 
+const alreadyYours = 'This is your email address already.'
+
 /** Does what the button asks and returns a sentence about it; null for an unknown intent. */
 async function doIntent(ctx: SignedIn, form: FormData): Promise<string | null> {
   switch (text(form, 'intent')) {
@@ -64,6 +66,7 @@ async function doIntent(ctx: SignedIn, form: FormData): Promise<string | null> {
       const errors = addressErrors(typed)
       const [message] = Object.values(errors)
       if (message !== undefined) throw new Invalid(message, errors)
+      if (!isNewEmail(typed, ctx.viewer.email)) throw new Invalid(alreadyYours, { email: alreadyYours })
       await updateUser(ctx, { userUid: ctx.viewer.uid, ...typed })
       return 'Your email address has been changed.'
     }

@@ -573,6 +573,15 @@ describe('a learner', () => {
     }
   })
 
+  test('is told that the new address is her own already', async () => {
+    const to = '/my-learning/my-account/'
+    const csrf = tokenIn(await pageAt(learner, to))
+    const typed = { email: 'ada@titrate.example', currentPassword: 'not needed' }
+    const refused = await learner.post(to, { csrf, intent: 'change-email', ...typed })
+    expect(refused.status).toBe(400)
+    expect(refused.text).toContain('This is your email address already.')
+  })
+
   test('L-124 finds the button to save on every card and page of content', async () => {
     for (const kind of ['courses', 'modules', 'videos', 'lectures']) {
       const list = await pageAt(learner, `/${kind}/`)
