@@ -301,13 +301,11 @@ async function create(args: ActionFunctionArgs, ctx: SignedIn, form: FormData, i
     return redirectWithNotice(args, list + ownSearch(args), { kind: 'info', text: saved.message })
   }
   if (saved instanceof UidTaken) {
-    const scheduled = saved.isOwn ? await findMessage(ctx, uid) : null
+    const own = saved.isOwn ? await findMessage(ctx, uid) : null
     const besides = Object.keys(unscheduled)
-    if (
-      scheduled?.sending === 'scheduled' &&
-      (await isAsSaved(ctx, form, scheduled, { besides, isAnyRevision: true }))
-    ) {
-      return answerSaved(args, ctx, form, scheduled, 'Check its time, and send again.')
+    if (own && !isTooLate(own) && (await isAsSaved(ctx, form, own, { besides, isAnyRevision: true }))) {
+      const what = own.sending === null ? 'it' : 'its time'
+      return answerSaved(args, ctx, form, own, `Check ${what}, and send again.`)
     }
     const next = await uidAfter(ctx, uid, typedIn(form))
     const goOn = { formUid: uid, isNew: true, next, copyOf: saved.isOwn ? uid : copy, sentence: saved.message }

@@ -493,7 +493,7 @@ test('a review whose Send is refused shows what its button sends', async () => {
   expect(await inboxOf(learner)).toContain('First text')
 })
 
-test('a review of a message that another window has saved goes on as a new message, and ends', async () => {
+test('a review of a message that another window has saved leads to the review of that message', async () => {
   const { own, chosen, review } = await aReview('Saved elsewhere')
   await press(chosen.to, chosen.page, { ...own, intent: 'save' })
   const there = `${path}${own.uid}/`
@@ -501,12 +501,11 @@ test('a review of a message that another window has saved goes on as a new messa
   const added = await choose(second.page, { uid: authorUid })
   await press(added.to, added.page, { ...own, intent: 'save' })
   const refused = await press(review.to, review.page, { ...own, intent: 'send' })
-  expect(refused.page).toContain('“Saved elsewhere” has been changed since. What you typed is here as a new message')
-  const anew = { uid: fieldsOf(refused.page).uid ?? '' }
-  const next = await press(refused.to, refused.page, { ...anew, intent: 'next' })
-  const last = await press(next.to, next.page, { ...anew, intent: 'next' })
-  expect(last.page).toContain('Send to 2 recipients')
-  expect((await press(last.to, last.page, { ...anew, intent: 'send' })).page).toContain('has been sent.')
+  expect(refused.to).toBe(`${there}?step=review`)
+  expect(refused.page).toContain('“Saved elsewhere” has been saved. Check it, and send again.')
+  expect(refused.page).toContain('Send to 2 recipients')
+  expect((await press(refused.to, refused.page, { intent: 'send' })).page).toContain('has been sent.')
+  expect((await inboxOf(learner)).match(/Saved elsewhere/g)).toHaveLength(1)
 })
 
 test('a refused Send on an old review leads to the message that was saved, and leaves no draft', async () => {

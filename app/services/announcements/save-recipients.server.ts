@@ -146,8 +146,8 @@ export async function storedAudiences(ctx: Ctx, announcementId: number | null): 
 }
 
 /**
- * Returns a sentence if somebody else has changed the recipients since the form was opened, and the form removes all of
- * them: it does not show whom that is about.
+ * Returns a sentence if the recipients have changed since the form was opened, and the form removes all of them: it does not
+ * show whom that is about.
  */
 export async function findRecipientsProblem(
   ctx: Ctx,
@@ -155,14 +155,17 @@ export async function findRecipientsProblem(
   { revision, recipients }: { revision?: number; recipients?: RecipientStep[] },
 ): Promise<string | undefined> {
   if (revision === undefined || !recipients?.some(({ kind }) => kind === 'clear')) return undefined
-  const { rows } = await sql<{ name: string }>`
-    select actor_name as name from audit_entries
+  const { rows } = await sql<{ name: string; isOwn: boolean }>`
+    select actor_name as name, actor_id is not distinct from ${ctx.viewer?.id ?? null}::bigint as "isOwn"
+    from audit_entries
     where entity = 'announcement' and entity_uid = ${uid} and site_id = ${ctx.site.id} and before ? 'recipients'
-      and (after ->> 'revision')::int > ${revision} and actor_id is distinct from ${ctx.viewer?.id ?? null}::bigint
+      and (after ->> 'revision')::int > ${revision}
     order by at desc, id desc limit 1`.execute(ctx.db)
-  const [other] = rows
-  if (!other) return undefined
-  return `${other.name} changed the recipients while you were editing. You removed all of them. Save again to use yours.`
+  const [last] = rows
+  if (!last) return undefined
+  return last.isOwn
+    ? 'You have changed the recipients in another window. You removed all of them here. Save again to use these.'
+    : `${last.name} changed the recipients while you were editing. You removed all of them. Save again to use yours.`
 }
 
 /**
