@@ -39,16 +39,28 @@ export async function getInviteChoices(ctx: Ctx): Promise<InviteChoices> {
 /** The file of people, as `importOf` reads it from a form. */
 export const peopleImport = { field: peopleField, columns: invitedColumns }
 
-/** `seen` stands for the file, the choice of its columns, the corrections, and everything that is wrong. */
+/**
+ * `seen` stands for the file, the choice of its columns, the corrections, and everything that is wrong. The corrections
+ * are sorted, because the page sends one that has turned out right in another place than before.
+ */
 export function seenOf(plan: InvitePlan, wanted: CsvImport, fixes: CellFixes): string {
-  const everything = JSON.stringify([wanted.name, wanted.mapping, [...fixes], plan.faults, plan.rows.length])
+  const corrections = fieldsOf(fixes).map(({ name, value }) => [name, value])
+  const everything = JSON.stringify([wanted.name, wanted.mapping, corrections.sort(), plan.faults, plan.rows.length])
   return createHash('sha256').update(everything).digest('hex')
 }
+
+function fieldsOf(fixes: CellFixes): { name: string; value: string }[] {
+  return [...fixes].flatMap(([line, cells]) =>
+    Object.entries(cells).map(([key, value]) => ({ name: fixField(line, key), value })),
+  )
+}
+
+type ListShown = { wanted: CsvImport; fixes: CellFixes; shown: RowsShown; isCheckedAgain?: boolean }
 
 /** What the page shows of a checked list: a page of its rows, and the corrections of all others. */
 export function listReportOf(
   plan: InvitePlan,
-  { wanted, fixes, shown }: { wanted: CsvImport; fixes: CellFixes; shown: RowsShown },
+  { wanted, fixes, shown, isCheckedAgain = false }: ListShown,
 ): ListReport {
   const { rows, faults, encoding, ignored, headingOf } = plan
   const byLine = new Map<number, CsvFault[]>()
@@ -68,13 +80,11 @@ export function listReportOf(
       cells.flatMap(({ key, reason }) => (reason === null ? [] : fixField(line, key))),
     ),
   )
-  const allFixes = [...fixes].flatMap(([line, cells]) =>
-    Object.entries(cells).map(([key, value]) => ({ name: fixField(line, key), value })),
-  )
+  const allFixes = fieldsOf(fixes)
   const path = '/dashboard/users/invite/faults/'
   const { faultCount, download } = faultsOnPage(faults, { path, field: peopleField, ...wanted })
   return {
-    ...{ encoding, ignored, headings, show, page, pages, faultCount, download },
+    ...{ isCheckedAgain, encoding, ignored, headings, show, page, pages, faultCount, download },
     seen: seenOf(plan, wanted, fixes),
     listUid: randomUUID(),
     total: rows.length,

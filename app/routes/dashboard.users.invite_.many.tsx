@@ -50,7 +50,8 @@ export async function action(args: ActionFunctionArgs) {
         `/dashboard/users/invitations/${begun.operationUid}/${tableSearch(new URL(args.request.url).search)}`,
       )
     }
-    const report = listReportOf(plan, { wanted, fixes, shown: rowsShownOf(intent) })
+    const isCheckedAgain = onlyValid || intent === 'invite'
+    const report = listReportOf(plan, { wanted, fixes, shown: rowsShownOf(intent), isCheckedAgain })
     return { file, found, problem: null, report }
   }
   return withForm(args, ctx, work, { files: { [peopleField]: 'csv' } })

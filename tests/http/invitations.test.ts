@@ -60,6 +60,50 @@ test('C-192 C-193 C-194 the dialog works as a plain form, and what was typed com
   expect(deleted.text).toContain('href="/dashboard/trash/?filter=kind-user">Show deleted accounts</a>')
 })
 
+/** The fields of the form for many people as a page shows them, without its buttons and boxes. */
+function fieldsIn(page: string): Record<string, string> {
+  const form = page.slice(page.indexOf('id="invite-many"'))
+  const fields = [...form.matchAll(/<input [^>]*>/g)].flatMap(([input]) => {
+    const [name, value = ''] = ['name', 'value'].map((key) => new RegExp(` ${key}="([^"]*)"`).exec(input)?.[1])
+    return name && !/type="(file|checkbox)"/.test(input) ? [[name, value]] : []
+  })
+  return Object.fromEntries(fields)
+}
+
+/** Posts the form for many people in the order of its fields, as a browser without JavaScript does. */
+async function postMany(fields: Record<string, string>, csv = '') {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  form.append('people-file', new Blob([csv]), csv && 'people.csv')
+  const request = new Request('http://localhost', { method: 'POST', body: form })
+  return admin.send({
+    method: 'POST',
+    path: '/dashboard/users/invite/many/',
+    body: Buffer.from(await request.arrayBuffer()),
+    headers: { 'content-type': request.headers.get('content-type') ?? '', 'sec-fetch-site': 'same-origin' },
+  })
+}
+
+test('C-199 who has corrected some cells invites the valid rows with one press, and reads why a press does nothing', async () => {
+  const csrf = await admin.token('/dashboard/users/invite/many/')
+  const people = ['Ada,One,bad-1,Helvik', 'Bo,Two,bad-2,Helvik', 'Cy,Three,cy@many.example,Helvik']
+  const csv = `firstName,lastName,email,university,accessPlan\n${people.map((row) => `${row},Full Access`).join('\n')}\n`
+  const first = await postMany({ csrf, intent: 'check-faulty-1' }, csv)
+  expect(first.text).toContain('2 faults in 2 rows of 3.')
+  const corrected = { 'fix-2-email': 'still-bad', 'fix-3-email': 'bo@many.example' }
+  const again = 'Something has changed since the last check, so the file was checked again.'
+  const early = await postMany({ ...fieldsIn(first.text), ...corrected, intent: 'invite-valid' })
+  expect([early.status, early.text.includes(again)]).toEqual([200, true])
+  const second = await postMany({ ...fieldsIn(first.text), ...corrected, intent: 'check-faulty-1' })
+  expect(second.text).toContain('1 fault in 1 row of 3.')
+  expect(second.text).not.toContain(again)
+  const done = await postMany({ ...fieldsIn(second.text), intent: 'invite-valid' })
+  expect([done.status, done.headers.location]).toEqual([
+    302,
+    expect.stringMatching(/^\/dashboard\/users\/invitations\//),
+  ])
+})
+
 test('the pages about invitations are for admins', async () => {
   const author = aBrowser(server)
   await author.signIn('author@titrate.example')

@@ -123,7 +123,7 @@ function InviteButton({ report: { valid, faultCount }, isWaiting }: { report: Li
 }
 
 function ReportPart({ report }: { report: ListReport }) {
-  const { total, valid, faultCount, faultyRows, encoding, ignored, download, fixCount } = report
+  const { isCheckedAgain, total, valid, faultCount, faultyRows, encoding, ignored, download, fixCount } = report
   const rows = (count: number) => (count === 1 ? '1 row' : `${count.toLocaleString('en')} rows`)
   return (
     <section className="csvreport" aria-label="What is in the file">
@@ -136,6 +136,8 @@ function ReportPart({ report }: { report: ListReport }) {
               : `${faultCount === 1 ? '1 fault' : `${faultCount.toLocaleString('en')} faults`} in ${rows(faultyRows)} of ${total.toLocaleString('en')}. ${people(valid)} can be invited.`}
           </strong>
           Nobody has been invited yet.
+          {isCheckedAgain && ' Something has changed since the last check, so the file was checked again.'}
+          {isCheckedAgain && valid > 0 && ' Press the button again to invite.'}
           {faultCount > 0 && ' Correct the cells here and check again, or choose a corrected file.'}
           {fixCount > 0 && ` Corrected here: ${fixCount === 1 ? '1 cell' : `${fixCount.toLocaleString('en')} cells`}.`}
           {ignored.length > 0 && ` Not used: ${ignored.map((heading) => `“${heading}”`).join(', ')}.`}

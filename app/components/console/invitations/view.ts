@@ -26,6 +26,8 @@ export type CheckedRow = {
 export type ListReport = Pick<CsvReading, 'encoding' | 'ignored'> & {
   /** Stands for the file, the corrections and the faults, so that nobody invites what they have not seen. */
   seen: string
+  /** True if somebody wanted to invite, and something was not as at the last check. */
+  isCheckedAgain: boolean
   /** One uid for each check, so that a double click begins one list. */
   listUid: string
   total: number
