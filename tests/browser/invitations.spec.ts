@@ -1,4 +1,5 @@
 /** Inviting people in the console, in a browser with and without JavaScript. */
+import type { Page } from '@playwright/test'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { haveSession } from './support/people.ts'
 import { expect, test } from './support/server.ts'
@@ -52,6 +53,14 @@ test('C-093 C-168 C-169 C-225 C-170 one person is invited in the dialog, and an 
   await expectNoSidewaysScroll(page)
 })
 
+/** Expects that leaving in this way asks about what would be lost, and stays. */
+async function expectQuestion(page: Page, leave: () => Promise<void>) {
+  await leave()
+  const question = page.getByRole('alertdialog', { name: 'Unsaved changes' })
+  await question.getByRole('button', { name: 'NO' }).click()
+  await expect(question).toBeHidden()
+}
+
 for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled })
@@ -67,7 +76,10 @@ for (const javaScriptEnabled of [true, false]) {
       const name = `${'Long'.repeat(15)}.csv`
       const file = { name, mimeType: 'text/csv', buffer: Buffer.from(text) }
       await page.locator('input[type=file]').setInputFiles(file)
-      if (javaScriptEnabled) await expect(page.getByText(`${name.slice(0, 39)}…`, { exact: true })).toBeVisible()
+      if (javaScriptEnabled) {
+        await expect(page.getByText(`${name.slice(0, 39)}…`, { exact: true })).toBeVisible()
+        await expectQuestion(page, () => page.getByRole('link', { name: 'One person' }).click())
+      }
       await check.click()
       await expect(page.getByText('2 faults in 1 row of 2.')).toBeVisible()
       const email = page.getByRole('textbox', { name: 'email in line 3' })
@@ -76,6 +88,7 @@ for (const javaScriptEnabled of [true, false]) {
       await email.fill(`two@${domain}`)
       await check.click()
       await expect(page.getByText('1 fault in 1 row of 2.')).toBeVisible()
+      if (javaScriptEnabled) await expectQuestion(page, () => page.keyboard.press('Escape'))
       await page.getByRole('textbox', { name: 'accessPlan in line 3' }).fill('full access')
       await page.setViewportSize({ width: 360, height: 740 })
       if (javaScriptEnabled) await expectNoSidewaysScroll(page)

@@ -27,13 +27,16 @@ export type Guard = {
   mode: 'creating' | 'editing'
   /** Asks also before links to the same path with another query, for a page that shows another form then. */
   isPerQuery?: boolean
+  /** For a form whose posts check what is entered and save nothing until they lead elsewhere. */
+  isChecked?: boolean
 }
 type Props = Guard & { isUnsaved: boolean }
 
-export function UnsavedGuard({ noun, mode, isPerQuery = false, isUnsaved }: Props) {
+export function UnsavedGuard({ noun, mode, isPerQuery = false, isChecked = false, isUnsaved }: Props) {
   const marker = useRef<HTMLSpanElement>(null)
   const saved = useRef<string | null>(null)
-  const wasUnsaved = useRef(isUnsaved)
+  const hasAnswer = useActionData() != null
+  const wasUnsaved = useRef(isUnsaved || (isChecked && hasAnswer))
   const form = () => marker.current?.closest('form') ?? null
   const isDirty = () => {
     const element = form()
@@ -49,7 +52,7 @@ export function UnsavedGuard({ noun, mode, isPerQuery = false, isUnsaved }: Prop
   }, [])
   useSaved(() => {
     const element = form()
-    if (element) saved.current = contentOf(element)
+    if (element && !isChecked) saved.current = contentOf(element)
   })
   useEffect(() => {
     const ask = (event: BeforeUnloadEvent) => {

@@ -69,9 +69,12 @@ export function InviteMany({ columns }: { columns: CsvColumn[] }) {
         schema={invitedListForm}
         intent="check"
         encType="multipart/form-data"
+        guard={{ noun: 'invitations', mode: 'creating', isChecked: true }}
         className="formstack"
         isWaiting={isUploading}
       >
+        {/* The file counts as unsaved from its first byte on. */}
+        {isUploading && <input type="hidden" name="uploading" value="on" />}
         <FileField
           name="people"
           kind="csv"
