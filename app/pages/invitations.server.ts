@@ -62,7 +62,7 @@ export function listReportOf(
   plan: InvitePlan,
   { wanted, fixes, shown, isCheckedAgain = false }: ListShown,
 ): ListReport {
-  const { rows, faults, encoding, ignored, headingOf } = plan
+  const { rows, faults, encoding, ignored, headingOf, newInstitutions } = plan
   const byLine = new Map<number, CsvFault[]>()
   for (const fault of faults) byLine.set(fault.line, [...(byLine.get(fault.line) ?? []), fault])
   const show = faults.length > 0 ? shown.show : 'all'
@@ -89,6 +89,7 @@ export function listReportOf(
     listUid: randomUUID(),
     total: rows.length,
     valid: rows.filter(({ person }) => person !== null).length,
+    newInstitutions: { total: newInstitutions.length, names: newInstitutions.slice(0, mostNamed) },
     faultyRows: byLine.size,
     rows: onPage,
     otherFixes: allFixes.filter(({ name }) => !inFields.has(name)),
@@ -97,6 +98,7 @@ export function listReportOf(
 }
 
 const longestShown = 100
+const mostNamed = 5
 
 function checkedRowOf(row: PlannedRow, faults: CsvFault[], headings: ListReport['headings']): CheckedRow {
   const { line, cells } = row

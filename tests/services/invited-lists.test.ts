@@ -7,6 +7,7 @@ import { encodeUid } from '~/lib/uid.ts'
 import { invitedListParts, listReportOf } from '~/pages/invitations.server.ts'
 import { issueToken } from '~/services/accounts/accounts.server.ts'
 import { cancelBulkOperation, getBulkOperation } from '~/services/bulk/bulk.server.ts'
+import { ensureUniversity } from '~/services/institutions/institutions.server.ts'
 import { checkPeople, planInvitations } from '~/services/invitations/check-people.server.ts'
 import { confirmInvitation } from '~/services/invitations/invitations.server.ts'
 import { inviteListedPeople, startInvitingList } from '~/services/invitations/invite-list.server.ts'
@@ -14,6 +15,7 @@ import { inviteUser } from '~/services/invitations/invite-users.server.ts'
 import { getInvitedList, listInvitedLists } from '~/services/invitations/invited-lists.server.ts'
 import { withdrawInvitedList, withdrawListed } from '~/services/invitations/withdraw-list.server.ts'
 import { receiveUpload } from '~/services/uploads/uploads.server.ts'
+import { queryCounter } from '~db/client.server.ts'
 import { aContext, aUser } from '../support/context.ts'
 import { takeJobs } from '../support/jobs.ts'
 import { db, expectGuarded, ctx as system } from '../support/test.ts'
@@ -112,6 +114,27 @@ test('a cell is corrected in place, and the correction is checked as well', asyn
     'ada@fixed.example',
     'bo@fixed.example',
   ])
+})
+
+test('L-202 the check names the institutions that the valid rows would add, in any case of letters, and adds none', async () => {
+  await ensureUniversity(admin, { name: 'Known Institute' })
+  const names = [
+    'KNOWN institute',
+    'New B',
+    'new b',
+    'New A',
+    ...Array.from({ length: 5 }, (_, index) => `More ${index}`),
+  ]
+  const rows = names.map((name, index) => `Ann,No,p${index}@added.example,${name},Full Access,,,`)
+  const csvPath = await aFile(`${head}${rows.join('\n')}\nBo,No,nonsense,From a Faulty Row,Full Access,,,\n`)
+  const counted = { queries: 0 }
+  const plan = await queryCounter.run(counted, () => planInvitations(admin, { csvPath }))
+  expect(plan.newInstitutions).toEqual(['new b', 'New A', 'More 0', 'More 1', 'More 2', 'More 3', 'More 4'])
+  expect(counted.queries).toBeLessThanOrEqual(5)
+  const shown = { wanted: { name: csvPath, mapping: {} }, fixes: new Map(), shown: { show: 'all', page: 1 } } as const
+  expect(listReportOf(plan, shown).newInstitutions).toEqual({ total: 7, names: plan.newInstitutions.slice(0, 5) })
+  const stored = await db.selectFrom('universities').select('name').where('name', 'like', 'More %').execute()
+  expect(stored).toEqual([])
 })
 
 test('every planted fault in ten thousand rows is reported', async () => {

@@ -126,28 +126,41 @@ export async function findUniversityByUid(ctx: Ctx, input: { uid: string }): Pro
  * decide who may create one.
  */
 export async function ensureUniversities(ctx: Ctx, input: { names: string[] }): Promise<Map<string, string>> {
-  const known = await findUniversities(ctx, input.names)
+  const known = await findUniversities(ctx, input.names, { isKept: true })
   // Sorted, so that two imports of the same names wait for each other instead of deadlocking.
-  const missing = [
-    ...new Map(input.names.filter((name) => !known.has(name)).map((name) => [caseKey(name), name])),
-  ].sort()
+  const missing = [...missingIn(input.names, known)].sort()
   if (missing.length === 0) return known
   await ctx.db
     .insertInto('universities')
     .values(missing.map(([key, name]) => ({ site_id: ctx.site.id, name, name_key: key, search_key: searchKey(name) })))
     .onConflict((oc) => oc.columns(['site_id', 'name_key']).doNothing())
     .execute()
-  return findUniversities(ctx, input.names)
+  return findUniversities(ctx, input.names, { isKept: true })
 }
 
-async function findUniversities(ctx: Ctx, names: string[]): Promise<Map<string, string>> {
+/** Returns those of these names that `ensureUniversities` would create, each once and in their order. */
+export async function listMissingUniversities(ctx: Ctx, input: { names: string[] }): Promise<string[]> {
+  const known = await findUniversities(ctx, input.names, { isKept: false })
+  return [...missingIn(input.names, known).values()]
+}
+
+function missingIn(names: string[], known: Map<string, string>): Map<string, string> {
+  return new Map(names.filter((name) => !known.has(name)).map((name) => [caseKey(name), name]))
+}
+
+/** `isKept` keeps them from being deleted until the end of a transaction. */
+async function findUniversities(
+  ctx: Ctx,
+  names: string[],
+  { isKept }: { isKept: boolean },
+): Promise<Map<string, string>> {
   const rows = await ctx.db
     .selectFrom('universities')
     .select(['uid', 'name_key as key'])
     .where('site_id', '=', ctx.site.id)
     .where(sql<boolean>`name_key = any(${names.flatMap(storedKeys)}::text[])`)
     .orderBy('id')
-    .forKeyShare()
+    .$if(isKept, (query) => query.forKeyShare())
     .execute()
   const byKey = new Map(rows.map(({ uid, key }) => [key, uid]))
   return new Map(

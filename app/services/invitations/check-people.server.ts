@@ -8,6 +8,7 @@ import { caseKey } from '~/lib/text.ts'
 import { listAccessPlans } from '../access/plans.server.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
 import { Invalid } from '../errors.ts'
+import { listMissingUniversities } from '../institutions/institutions.server.ts'
 import { readUploadedCsv } from '../uploads/csv.server.ts'
 import { type Invitee, listKnownAddresses, whyKnown } from '../users/create-users.server.ts'
 
@@ -23,7 +24,12 @@ export type PeopleFile = {
 export type PlannedRow = { line: number; cells: Record<string, string>; person: Invitee | null }
 
 /** What a file of people would do. Rows and faults are in the order of their lines. */
-export type InvitePlan = Omit<CsvReading, 'records' | 'faults'> & { rows: PlannedRow[]; faults: CsvFault[] }
+export type InvitePlan = Omit<CsvReading, 'records' | 'faults'> & {
+  rows: PlannedRow[]
+  faults: CsvFault[]
+  /** The names of the institutions that inviting the valid rows would add. */
+  newInstitutions: string[]
+}
 
 const formulaReason =
   'This begins like a formula of a spreadsheet. If it is meant as text, put an apostrophe before it.'
@@ -67,11 +73,10 @@ export async function checkPeople(ctx: Ctx, { csvPath, mapping, fixes: given, fi
     const value = faulty.has(line) ? undefined : valid.get(line)
     rows.set(line, { line, cells, person: value ? inviteeOf(value, plans) : null })
   }
-  const plan: InvitePlan = {
-    ...head,
-    rows: [...rows.values()].sort((one, other) => one.line - other.line),
-    faults: found,
-  }
+  const inOrder = [...rows.values()].sort((one, other) => one.line - other.line)
+  const names = [...new Set(inOrder.flatMap(({ person }) => person?.university ?? []))]
+  const newInstitutions = await listMissingUniversities(ctx, { names })
+  const plan: InvitePlan = { ...head, rows: inOrder, faults: found, newInstitutions }
   const { headings, headingOf } = plan
   return { plan, problem: null, found: { headings, headingOf }, fixes }
 }

@@ -125,8 +125,26 @@ function InviteButton({ report: { valid, faultCount }, isWaiting }: { report: Li
   )
 }
 
+function addedInWords({ total, names }: ListReport['newInstitutions']): string {
+  const named = names.map((name) => `“${name}”`).join(', ')
+  const more = total - names.length
+  const count = total === 1 ? '1 institution' : `${total.toLocaleString('en')} institutions`
+  return `Adds ${count}: ${named}${more > 0 ? `, and ${more.toLocaleString('en')} more` : ''}.`
+}
+
 function ReportPart({ report }: { report: ListReport }) {
-  const { isCheckedAgain, total, valid, faultCount, faultyRows, encoding, ignored, download, fixCount } = report
+  const {
+    isCheckedAgain,
+    total,
+    valid,
+    faultCount,
+    faultyRows,
+    encoding,
+    ignored,
+    download,
+    fixCount,
+    newInstitutions,
+  } = report
   const rows = (count: number) => (count === 1 ? '1 row' : `${count.toLocaleString('en')} rows`)
   return (
     <section className="csvreport" aria-label="What is in the file">
@@ -147,6 +165,7 @@ function ReportPart({ report }: { report: ListReport }) {
           {encoding === 'Windows-1252' && ' If letters with accents look wrong, save the file as “CSV UTF-8”.'}
         </p>
       </div>
+      {newInstitutions.total > 0 && <p className="wrap-anywhere">{addedInWords(newInstitutions)}</p>}
       {faultCount > 0 && (
         <p>
           <a href={download} download>

@@ -32,6 +32,8 @@ export type ListReport = Pick<CsvReading, 'encoding' | 'ignored'> & {
   listUid: string
   total: number
   valid: number
+  /** What inviting the valid rows would add: how many institutions, and the first of their names. */
+  newInstitutions: { total: number; names: string[] }
   faultCount: number
   faultyRows: number
   /** The address of a CSV file with all faults. */
