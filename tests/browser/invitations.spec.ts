@@ -93,6 +93,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.setViewportSize({ width: 360, height: 740 })
       if (javaScriptEnabled) await expectNoSidewaysScroll(page)
       await check.click()
+      await expect(page.getByText('2 people can be invited.')).toBeInViewport()
       await page.getByRole('button', { name: 'Invite 2 people' }).click()
       await expect(page.getByText('2 people invited')).toBeVisible()
       await page.getByRole('link', { name: 'Withdraw invitations' }).click()

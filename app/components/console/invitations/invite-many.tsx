@@ -1,4 +1,4 @@
-import { useActionData } from '@remix-run/react'
+import { useActionData, useLocation } from '@remix-run/react'
 import { useRef, useState } from 'react'
 import { invitedListForm, showIntent } from '~/forms/invited-lists.ts'
 import type { CsvColumn, CsvHeadings } from '~/lib/csv-import.ts'
@@ -18,6 +18,7 @@ import type { ListCheck, ListReport } from './view.ts'
 
 const closeTo = '/dashboard/users/'
 const formId = 'invite-many'
+const answerId = 'file-check'
 
 /** Invites the people in a CSV file: it is checked first, and cells can be corrected here (C-196 to C-199). */
 export function InviteMany({ columns }: { columns: CsvColumn[] }) {
@@ -32,6 +33,7 @@ export function InviteMany({ columns }: { columns: CsvColumn[] }) {
   const [isUploading, setUploading] = useState(false)
   const report = done?.report ?? (refusal ? last.current?.report : null) ?? null
   const file = done?.file ?? last.current?.file ?? null
+  const { pathname, search } = useLocation()
   return (
     <RouteDialog
       title="Invite Users"
@@ -69,6 +71,8 @@ export function InviteMany({ columns }: { columns: CsvColumn[] }) {
         schema={invitedListForm}
         intent="check"
         encType="multipart/form-data"
+        // The answer is below the fields. Without JavaScript the page would come back at its top.
+        action={`${pathname}${search}#${answerId}`}
         guard={{ noun: 'invitations', mode: 'creating', isChecked: true }}
         className="formstack"
         isWaiting={isUploading}
@@ -86,7 +90,7 @@ export function InviteMany({ columns }: { columns: CsvColumn[] }) {
           onBusyChange={setUploading}
         />
         {done?.problem && (
-          <p className="notice notice--warning" role="alert">
+          <p id={answerId} className="notice notice--warning" role="alert">
             <Icon name="alert" />
             <span>{done.problem} Please choose the columns below and check the file again.</span>
           </p>
@@ -147,7 +151,7 @@ function ReportPart({ report }: { report: ListReport }) {
   } = report
   const rows = (count: number) => (count === 1 ? '1 row' : `${count.toLocaleString('en')} rows`)
   return (
-    <section className="csvreport" aria-label="What is in the file">
+    <section id={answerId} className="csvreport" aria-label="What is in the file">
       <div className={faultCount > 0 ? 'notice notice--warning' : 'notice notice--success'} role="status">
         <Icon name={faultCount > 0 ? 'alert' : 'check'} />
         <p>
