@@ -143,6 +143,7 @@ const writersByMap = [
   'app/services/assignments/change-due.server.ts',
   'app/services/assignments/pairs.server.ts',
   'app/services/assignments/run-assignment.server.ts',
+  'app/services/assignments/unassign-one.server.ts',
   'app/services/films/vimeo.server.ts',
   'app/services/progress/films.server.ts',
 ]

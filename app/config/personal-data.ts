@@ -76,7 +76,7 @@ export function personalData(settings: Settings): PersonalData[] {
     },
     {
       title: 'Reminders of what is due',
-      what: 'On which days you were sent a reminder by email and of what, and the due date that was changed when something was assigned to you again.',
+      what: 'On which days you were sent a reminder by email and of what, the due date that was changed when something was assigned to you again, and what was taken back.',
       howLong: 'For 30 days.',
       tables: ['assignment_reminders', 'reminded_assignments', 'replaced_assignments'],
     },

@@ -109,6 +109,11 @@ export function unassignedInWords(verb: string, what: string): string {
   return `Un${verb.toLowerCase()}ed ${what}`
 }
 
+/** "“Assay” is assigned again." */
+export function assignedAgainInWords(verb: string, name: string): string {
+  return `“${name}” is ${verb.toLowerCase()}ed again.`
+}
+
 /** "Error Assigning module: Assay" (C-272). */
 export function assignFailure(verb: string, what: string): string {
   return `Error ${verb}ing ${what}`

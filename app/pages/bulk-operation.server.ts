@@ -15,7 +15,7 @@ import { listRecentModulesChanges } from '~/services/modules/change-many.server.
 
 type Words = Pick<BulkView, 'title' | 'noun' | 'past'>
 
-const words: Record<Exclude<BulkKind, 'assign-content' | 'unassign-content'>, Words> = {
+const words: Record<Exclude<BulkKind, 'assign-content' | 'unassign-content' | 'unassign-one'>, Words> = {
   'move-learners': { title: 'Move Learners', noun: ['learner', 'learners'], past: 'moved' },
   'publish-modules': { title: 'Publish Modules', noun: ['module', 'modules'], past: 'published' },
   'unpublish-modules': { title: 'Unpublish Modules', noun: ['module', 'modules'], past: 'unpublished' },
@@ -31,6 +31,7 @@ function wordsOf(ctx: Ctx, kind: BulkKind): Words {
   const { assignVerb } = brands[ctx.site.key]
   const [noun, past] = [['person', 'people'] as const, `${assignVerb.toLowerCase()}ed content`]
   if (kind === 'assign-content') return { title: `${assignVerb} Content`, noun, past }
+  if (kind === 'unassign-one') return { title: `Un${assignVerb.toLowerCase()} Content`, noun, past: `un${past}` }
   return kind === 'unassign-content' ? { title: 'Undo', noun, past: 'restored to what they had before' } : words[kind]
 }
 

@@ -12,7 +12,7 @@ import { text, throwAsPage, withButton } from '~/http/respond.server.ts'
 import { answerUndo } from '~/http/undo.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { getUserProgressView } from '~/pages/user-dialog.server.ts'
-import { changeAssignments } from '~/services/assignments/assignments.server.ts'
+import { unassignOne } from '~/services/assignments/unassign-one.server.ts'
 import { Conflict, ServiceError } from '~/services/errors.ts'
 
 export const meta = pageTitle('Dashboard : Users : Progress')
@@ -38,14 +38,19 @@ export async function action(args: ActionFunctionArgs) {
     const kind = text(form, 'kind') === 'courses' ? 'course' : 'module'
     params.set('of', `${kind}s`)
     const [verb, uid] = [brandOf(ctx).assignVerb, text(form, 'uid')]
-    const pair = { userUids: [userUid], itemUids: [uid] }
-    const [item] = await changeAssignments(ctx, { kind, action: 'UNASSIGN', ...pair }).catch((error) => {
+    const taken = await unassignOne(ctx, { kind, userUid, itemUid: uid }).catch((error) => {
       if (!(error instanceof ServiceError)) throw error
       throw new Conflict('assignment.failed', unassignFailure(verb, nameIn(form, `${kind}:${uid}`)))
     })
     return redirectWithNotice(args, `/dashboard/users/${userUid}/progress/?${params}`, {
       kind: 'success',
-      text: item ? unassignedInWords(verb, `${kind}: ${item.itemName}`) : 'It was no longer assigned.',
+      text: taken ? unassignedInWords(verb, `${kind}: ${taken.itemName}`) : 'It was no longer assigned.',
+      ...(taken && {
+        undo: {
+          action: `/dashboard/users/${userUid}/unassigned/${taken.operationUid}/restore/?${params}`,
+          label: 'Undo',
+        },
+      }),
     })
   })
   return answerUndo(args, `/dashboard/users/${userUid}/progress/?${params}`, answer)

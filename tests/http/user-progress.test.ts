@@ -126,17 +126,26 @@ describe.each([
     const page = await takeBack('modules', modules.given, 'Given')
     expect(page).toContain(`${past} module: Given`)
     expect((await rows('modules')).join()).not.toContain('Given')
-    expect(await takeBack('courses', course, 'Curriculum')).toContain(`${past} course: Curriculum`)
+    const taken = await takeBack('courses', course, 'Curriculum')
+    expect(taken).toContain(`${past} course: Curriculum`)
     expect(await rows('courses')).toEqual([])
+    const undo = /action="([^"]*\/restore\/[^"]*)"/.exec(taken)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    for (const text of [`“Curriculum” is ${list.toLowerCase()} again.`, 'There is nothing left to undo.']) {
+      const { headers } = await admin.post(undo, { csrf: tokenIn(taken), intent: 'undo' })
+      const there = await admin.send({ path: String(headers.location) })
+      expect(there.text.replaceAll('<!-- -->', '')).toContain(text)
+    }
+    expect((await rows('courses')).join()).toContain('Curriculum')
+    await takeBack('courses', course, 'Curriculum')
     for (const kind of ['module', 'course'] as const) {
       const failure = await takeBack(`${kind}s`, randomUUID(), 'Gone')
       expect(failure).toContain(`Error ${failing} ${kind}: Gone`)
     }
     expect(await rows('modules')).toHaveLength(1)
     const uid = sides[site].path.split('/')[3] ?? ''
-    const list = '/dashboard/users/'
-    const csrf = tokenIn((await admin.send({ path: list })).text)
-    const { headers } = await admin.post(`${list}assign/`, { csrf, uid })
+    const users = '/dashboard/users/'
+    const csrf = tokenIn((await admin.send({ path: users })).text)
+    const { headers } = await admin.post(`${users}assign/`, { csrf, uid })
     const here = String(headers.location)
     const operation = new URLSearchParams(here.split('?')[1]).get('operation') ?? ''
     await admin.post(here, { csrf, operation, item: `module:${modules.begun}`, intent: 'assign' })

@@ -26,6 +26,7 @@ export type BulkKind =
   | 'assign-content'
   | 'renew-access'
   | 'unassign-content'
+  | 'unassign-one'
 /** `prepared`: the things are chosen, and nobody has confirmed yet. */
 export type BulkStatus = 'prepared' | 'running' | 'done' | 'canceled' | 'failed'
 

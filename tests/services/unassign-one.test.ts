@@ -1,0 +1,110 @@
+/** Taking back what one person has been assigned, and Undo. */
+import { beforeAll, expect, test } from 'vitest'
+import { daysFrom } from '~/lib/due.ts'
+import { dayOf } from '~/lib/zoned-time.ts'
+import { changeAssignments, listAssignmentsForStaff } from '~/services/assignments/assignments.server.ts'
+import { changeAssignment } from '~/services/assignments/change-due.server.ts'
+import { unassignOne, undoUnassignOne } from '~/services/assignments/unassign-one.server.ts'
+import { listAuditEntries } from '~/services/audit/audit.server.ts'
+import { prepareBulkOperation } from '~/services/bulk/bulk.server.ts'
+import { deleteOldBulkOperations } from '~/services/bulk/clean-up-operations.server.ts'
+import type { Ctx } from '~/services/context.ts'
+import { NotFound } from '~/services/errors.ts'
+import { aModule } from '../support/cmi5.ts'
+import { aContext, aUser } from '../support/context.ts'
+import { aCourse } from '../support/courses.ts'
+import { db, expectGuarded, ctx as system } from '../support/test.ts'
+
+const dueOn = daysFrom(dayOf(new Date(), system.site.timeZone), 3)
+const note = 'Before the talk'
+let admin: Ctx
+let items: Record<'module' | 'course', string>
+
+beforeAll(async () => {
+  admin = await aContext(db, { viewer: await aUser(db, { groups: ['admins'], plan: null }) })
+  items = { module: (await aModule(admin, { name: 'Assay' })).uid, course: (await aCourse(db)).uid }
+})
+
+type Pair = { userUid: string; kind: 'module' | 'course'; itemUid: string }
+
+/** Somebody who has been assigned an item with a due date and a note. */
+async function anAssignment(kind: Pair['kind'] = 'module'): Promise<Pair> {
+  const pair = { kind, userUid: (await aUser(db)).uid, itemUid: items[kind] }
+  await assign(pair)
+  await changeAssignment(admin, { ...pair, dueOn, note })
+  return pair
+}
+
+const assign = ({ kind, userUid, itemUid }: Pair) =>
+  changeAssignments(admin, { kind, action: 'ASSIGN', userUids: [userUid], itemUids: [itemUid] })
+
+const assigned = (pair: Pair) => listAssignmentsForStaff(admin, pair)
+
+async function takeBack(pair: Pair): Promise<{ operationUid: string }> {
+  const taken = await unassignOne(admin, pair)
+  if (!taken) throw new Error('It was not assigned')
+  return taken
+}
+
+test('a module and a course come back with their due date and note, once', async () => {
+  for (const kind of ['module', 'course'] as const) {
+    const pair = await anAssignment(kind)
+    const taken = await takeBack(pair)
+    expect(await assigned(pair)).toEqual([])
+    expect(await unassignOne(admin, pair)).toBeNull()
+    const brought = await undoUnassignOne(admin, taken)
+    expect(await assigned(pair)).toMatchObject([{ uid: pair.itemUid, name: brought?.itemName, dueOn, note }])
+    await takeBack(pair)
+    expect(await undoUnassignOne(admin, taken), 'an old Undo').toBeNull()
+    expect(await assigned(pair)).toEqual([])
+    const entries = await listAuditEntries(admin, { entity: kind, entityUid: pair.itemUid })
+    const actions = entries
+      .filter(({ after }) => JSON.stringify(after).includes(pair.userUid))
+      .map(({ action }) => action)
+    const change = [`${kind}.assigned`, `${kind}.assignment_changed`]
+    expect(actions).toEqual([...change, `${kind}.unassigned`, `${kind}.assigned`, `${kind}.unassigned`])
+  }
+})
+
+test('only admins of the site take back and undo, and only what was taken from one person', async () => {
+  const pair = await anAssignment()
+  await expectGuarded(unassignOne, pair, { by: ['admins'] })
+  const taken = await takeBack(pair)
+  await expectGuarded(undoUnassignOne, taken, { by: ['admins'] })
+  expect(await assigned(pair)).toEqual([])
+  const { uid: operationUid } = await prepareBulkOperation(admin, { kind: 'assign-content', items: [] })
+  for (const wrong of [operationUid, pair.userUid, 'x', ''])
+    await expect(undoUnassignOne(admin, { operationUid: wrong })).rejects.toThrow(NotFound)
+  expect(await undoUnassignOne(admin, taken)).not.toBeNull()
+})
+
+test('pressed ten times at once, one press takes back, and one brings back', async () => {
+  const pair = await anAssignment()
+  const ten = <T>(work: () => Promise<T | null>) =>
+    Promise.all(Array.from({ length: 10 }, work)).then((answers) => answers.flatMap((answer) => answer ?? []))
+  const [taken, ...more] = await ten(() => unassignOne(admin, pair))
+  expect([more, await assigned(pair)]).toEqual([[], []])
+  const operationUid = taken?.operationUid ?? ''
+  expect(await ten(() => undoUnassignOne(admin, { operationUid }))).toEqual([{ itemName: 'Assay' }])
+  expect(await assigned(pair)).toMatchObject([{ dueOn, note }])
+})
+
+test('Undo leaves what was assigned again, refuses what was removed, and ends after thirty days', async () => {
+  const pair = await anAssignment()
+  const taken = await takeBack(pair)
+  await assign(pair)
+  expect(await undoUnassignOne(admin, taken)).toBeNull()
+  expect(await assigned(pair)).toMatchObject([{ dueOn: null, note: null }])
+  const gone = { ...pair, itemUid: (await aModule(admin, { name: 'Gone' })).uid }
+  await assign(gone)
+  const takenGone = await takeBack(gone)
+  const setDeleted = (deleted_at: Date | null) =>
+    db.updateTable('modules').set({ deleted_at }).where('uid', '=', gone.itemUid).execute()
+  await setDeleted(new Date())
+  await expect(undoUnassignOne(admin, takenGone)).rejects.toThrow('This module does not exist.')
+  await setDeleted(null)
+  expect(await undoUnassignOne(admin, takenGone)).toEqual({ itemName: 'Gone' })
+  const old = await takeBack(gone)
+  await deleteOldBulkOperations({ ...system, now: new Date(Date.now() + 31 * 86_400_000) })
+  await expect(undoUnassignOne(admin, old)).rejects.toThrow(NotFound)
+})
