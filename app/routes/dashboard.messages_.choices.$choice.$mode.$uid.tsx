@@ -2,7 +2,8 @@ import { type ActionFunctionArgs, redirect } from '@remix-run/node'
 import type { ClientActionFunctionArgs } from '@remix-run/react'
 import { whenUnanswered } from '~/browser/failed-posts.ts'
 import { notify } from '~/browser/notices.ts'
-import type { RecipientStep } from '~/forms/recipients.ts'
+import { newMessageFor, type RecipientStep } from '~/forms/recipients.ts'
+import { redirectWithNotice } from '~/http/flash.server.ts'
 import { notFoundPage, text, withForm } from '~/http/respond.server.ts'
 import { answerUndo } from '~/http/undo.server.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
@@ -27,6 +28,10 @@ export async function action(args: ActionFunctionArgs) {
     const elsewhere = await answerChangedMessage(args, ctx, { choiceUid, step })
     if (elsewhere) return elsewhere
     const isNothing = text(form, 'choose') === 'add' && !form.has('uid')
+    if (isNothing && new URL(args.request.url).pathname === newMessageFor) {
+      const notice = { kind: 'error', text: 'Select one or more people in the table first.' } as const
+      return redirectWithNotice(args, '/dashboard/users/', notice)
+    }
     if (!isNothing) await changeRecipientChoice(ctx, { choiceUid, step })
     return redirect(place)
   })

@@ -875,6 +875,7 @@ test('C-045 the selected rows of the table of users are written to, also more th
   const users = await pageAt('/dashboard/users/')
   expect(users).toContain(`formaction="${path}choices/begin/new/message/"`)
   expect(await pageAt('/dashboard/users/?tab=admins')).toContain('Write to selected')
+  expect((await begin('/dashboard/users/', { choose: 'add' })).place, 'nobody is selected').toBe('/dashboard/users/')
   const many = Array.from({ length: 1200 }, (_, index) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`)
   const to = await begin('/dashboard/users/', { choose: 'add', uid: [learnerUid, ...many].join(' ') })
   expect(await pageAt(to.place)).toContain('One person gets this message.')

@@ -73,6 +73,7 @@ test('C-013 authors do not see it, and the tabs and the search are plain links a
   const found = await pageAt(`${path}?tab=admins&search=nobody`)
   for (const tab of ['', 'tab=pending&amp;']) expect(found).toContain(`href="${path}?${tab}search=nobody"`)
   expect(found).toContain('Nothing found for “nobody”')
+  expect(found).toContain('Or look among')
   expect(found).toContain('name="tab" value="admins"')
   expect((await admin.send({ path: `${path}not-a-uid/` })).status).toBe(404)
   // C-274: how long a page of each table may be.

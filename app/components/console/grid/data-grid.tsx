@@ -79,7 +79,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
       </div>
       <div className="tablebox" aria-busy={isLoading || undefined}>
         {rows.length === 0 ? (
-          <NothingFound {...address} title={props.noneFound} />
+          <NothingFound {...address} title={props.noneFound} note={props.noneFoundNote} />
         ) : AgTable ? (
           <AgTable {...shown} widths={choice.widths} onResize={choice.resize} />
         ) : (

@@ -79,6 +79,8 @@ export type DataGridProps<Row> = {
   empty: ReactNode
   /** The heading where a search or filters find nothing, if it is always the same. */
   noneFound?: string
+  /** Where else to look. */
+  noneFoundNote?: ReactNode
   selection?: Selection<Row>
   /**
    * Receives the rows of all pages while the browser has them, else null. The function must stay the same between

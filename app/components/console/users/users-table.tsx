@@ -90,6 +90,7 @@ export function UsersTable({ tab, page, counts, options, notices, selected, onSe
         selection={tab !== 'admins' || mayWrite ? selectionOf(tab, selected, onSelect, assignVerb) : undefined}
         toolbar={tab === 'learners' && selected.size > 0 ? null : <Toolbar tab={tab} found={page.total} />}
         empty={<NoUsers tab={tab} />}
+        noneFoundNote={query.search !== '' && <OtherTabs tab={tab} search={query.search} />}
       />
       <p className="mt-4">
         <Link to={deletedUsersPath}>Deleted accounts</Link>
@@ -125,6 +126,22 @@ function Toolbar({ tab, found }: { tab: UserTab; found: number }) {
         Invite User
       </DialogLink>
     </>
+  )
+}
+
+/** Leads to the same search on the other tabs. */
+function OtherTabs({ tab, search }: { tab: UserTab; search: string }) {
+  const [first, second] = userTabs
+    .filter((other) => other !== tab)
+    .map((other) => (
+      <Link key={other} to={addressOfTab(other, search)} preventScrollReset prefetch="none">
+        {userTabLabels[other]}
+      </Link>
+    ))
+  return (
+    <p>
+      Or look among {first} and {second}.
+    </p>
   )
 }
 
