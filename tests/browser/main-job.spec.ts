@@ -69,8 +69,11 @@ for (const site of someOf(['ns', 'institutional'] as const, 2)) {
       await expect(page.getByText('28%').filter({ visible: true }).first()).toBeVisible()
       await page.getByRole('button', { name: 'Resume' }).click()
       await expect(unit.getByText('Page 2 of 4')).toBeVisible()
+      // Once everything is recorded, the unit says that it is done, and the page around it loads again.
+      const isRecorded = page.waitForResponse((answer) => new URL(answer.url()).pathname.endsWith('.data'))
       await readToTheEnd(unit)
       await expect(unit.getByText('Your score: 100%. Passed.')).toBeVisible()
+      await isRecorded
       await page.reload()
       await expect(unit.getByText('Your score: 100%. Passed.'), 'loaded again').toBeVisible()
       await unit.getByRole('button', { name: 'Continue' }).click()
