@@ -75,8 +75,8 @@ export function searchKey(value: string): string {
 }
 
 /**
- * True if a search in a table finds a text: the text holds what is searched for, or has words that begin with its words, as
- * "Doe, Jane" finds Jane Doe. Both are keys as `searchKey` makes them. The services' `isFoundBy` does the same in SQL.
+ * True if a search in a table finds a text: the text holds what is searched for, or has words that begin with its words,
+ * as "Doe, Jane" finds Jane Doe. Both are keys as `searchKey` makes them. The services' `isFoundBy` does the same in SQL.
  */
 export function isFoundIn(text: string, key: string): boolean {
   if (text.includes(key)) return true
@@ -84,13 +84,13 @@ export function isFoundIn(text: string, key: string): boolean {
   return words.length > 0 && words.every((word) => new RegExp(`(?<![\\p{L}\\p{N}_])${word}`, 'u').test(text))
 }
 
-/** More words than this are ignored: PostgreSQL keeps 32 regular expressions at hand, and compiles others for each row. */
+/** More words are ignored: PostgreSQL keeps 32 regular expressions at hand, and compiles others for each row. */
 const mostWords = 16
 
 /**
- * The words of a search by which a text is found too, as regular expressions; none if the search is a single word anyway. They
- * are between blanks, commas, quotation marks and brackets, so that an address stays in one piece, and begin with a letter or
- * digit.
+ * The words of a search by which a text is found too, as regular expressions; none if the search is a single word anyway.
+ * They are between blanks, commas, quotation marks and brackets, so that an address stays in one piece, and begin with a
+ * letter or digit.
  */
 export function wordsToFind(key: string): string[] {
   const parts = key.split(/[ ,;"“”„«»()]+/).filter((part) => part !== key)

@@ -56,7 +56,7 @@ function saidOfMails(before: MailChoices, after: MailChoices): string {
   return sentences.join(' ') || 'Your choice of emails is as it was.'
 }
 
-const alreadyYours = 'This is your email address already.'
+const alreadyYours = 'This is already your email address.'
 
 /** Does what the button asks and returns a sentence about it; null for an unknown intent. */
 async function doIntent(ctx: SignedIn, form: FormData): Promise<string | null> {

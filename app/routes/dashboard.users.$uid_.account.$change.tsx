@@ -37,7 +37,7 @@ const changes: Record<string, Change> = {
     question: 'will be logged out everywhere and can no longer log in. Progress, assignments and messages stay.',
     action: 'Disable',
     done: 'The account has been disabled. It is now on the Pending Users tab.',
-    before: 'The account had been disabled already.',
+    before: 'The account was already disabled.',
     undo: 'enable',
     run: deactivateUser,
   },
@@ -46,7 +46,7 @@ const changes: Record<string, Change> = {
     question: 'will be able to log in again, with the same password.',
     action: 'Enable',
     done: 'The account has been enabled. It is listed under Learners or Admins again.',
-    before: 'The account had been enabled already.',
+    before: 'The account was already enabled.',
     run: enableUser,
   },
   reset: {

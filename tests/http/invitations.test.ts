@@ -90,14 +90,14 @@ test('C-199 who has corrected some cells invites the valid rows with one press, 
   const csv = `firstName,lastName,email,university,accessPlan\n${people.map((row) => `${row},Full Access`).join('\n')}\n`
   const first = await postMany({ csrf, intent: 'check-faulty-1' }, csv)
   expect(first.text).toContain('2 faults in 2 rows of 3.')
-  expect(first.text).toContain('Adds 1 institution: “New Three”.')
+  expect(first.text).toContain('Inviting them adds 1 institution: “New Three”.')
   const corrected = { 'fix-2-email': 'still-bad', 'fix-3-email': 'bo@many.example' }
   const again = 'Something has changed since the last check, so the file was checked again.'
   const early = await postMany({ ...fieldsIn(first.text), ...corrected, intent: 'invite-valid' })
   expect([early.status, early.text.includes(again)]).toEqual([200, true])
   const second = await postMany({ ...fieldsIn(first.text), ...corrected, intent: 'check-faulty-1' })
   expect(second.text).toContain('1 fault in 1 row of 3.')
-  expect(second.text).toContain('Adds 2 institutions: “New Two”, “New Three”.')
+  expect(second.text).toContain('Inviting them adds 2 institutions: “New Two”, “New Three”.')
   expect(second.text).not.toContain(again)
   const done = await postMany({ ...fieldsIn(second.text), intent: 'invite-valid' })
   expect([done.status, done.headers.location]).toEqual([

@@ -579,7 +579,7 @@ describe('a learner', () => {
     const typed = { email: 'ada@titrate.example', currentPassword: 'not needed' }
     const refused = await learner.post(to, { csrf, intent: 'change-email', ...typed })
     expect(refused.status).toBe(400)
-    expect(refused.text).toContain('This is your email address already.')
+    expect(refused.text).toContain('This is already your email address.')
   })
 
   test('L-124 finds the button to save on every card and page of content', async () => {

@@ -584,7 +584,7 @@ test('a time that somebody has set since a form was opened is told before it is 
   const old = await pageAt(moved.review)
   await plan(moved.review, 40)
   const uncanceled = await press(moved.review, old, { intent: 'unschedule' })
-  expect(uncanceled.page).toContain(`${refusal(40)}, 9:00 AM since you opened it. It has not been canceled.`)
+  expect(uncanceled.page).toContain(`${refusal(40)}, 9:00 AM since you opened it. The schedule has not been canceled.`)
   const watched = await press(moved.review, old, { intent: 'watch' })
   expect(watched.status).toBe(200)
   const faulty = await press(moved.review, watched.page, { sendAt: '2020-01-01T09:00', intent: 'send' })

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
 /** Manage Users with plain forms, as without JavaScript. */
+import { randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, test, vi } from 'vitest'
@@ -73,7 +73,7 @@ test('C-013 authors do not see it, and the tabs and the search are plain links a
   const found = await pageAt(`${path}?tab=admins&search=nobody`)
   for (const tab of ['', 'tab=pending&amp;']) expect(found).toContain(`href="${path}?${tab}search=nobody"`)
   expect(found).toContain('Nothing found for “nobody”')
-  expect(found).toContain('Or look among')
+  expect(found).toContain('You can also look under')
   expect(found).toContain('name="tab" value="admins"')
   expect((await admin.send({ path: `${path}not-a-uid/` })).status).toBe(404)
   // C-274: how long a page of each table may be.
@@ -124,7 +124,7 @@ test('the other tabs of the dialog, and its account', async () => {
   expect(undone.page).toContain('The account has been enabled.')
   expect(undone.page).not.toContain(`action="${here}account/`)
   const again = await press(`${here}account/enable/`, { intent: 'confirm' })
-  expect(again.page).toContain('The account had been enabled already.')
+  expect(again.page).toContain('The account was already enabled.')
   const other = here.replace(personUid, randomUUID())
   const lost = await press(path, { intent: 'undo' }, `${other}account/enable/`)
   expect(lost.page).toContain('<h1>Manage Users</h1>')

@@ -517,7 +517,7 @@ describe('choosing', () => {
     await expect(save(shownTimes)).rejects.toThrow(/has been scheduled for .* Check the time, and save again\./)
     expect((await read()).values.name).not.toBe('Unfinished')
     const old = cancelSchedule(admin, { uid: announcementUid, shownTimes: 'scheduled 2026-01-01T00:00:00.000Z ' })
-    await expect(old).rejects.toThrow('It has not been canceled.')
+    await expect(old).rejects.toThrow('The schedule has not been canceled.')
     await save(timesKeyOf(await read()))
     expect((await read()).values.name, 'the same time').toBe('Unfinished')
     await cancelSchedule(admin, { uid: announcementUid, shownTimes: timesKeyOf(await read()) })

@@ -81,9 +81,12 @@ export function nameOrTagHolds(kind: ContentKind, search: string): RawBuilder<Sq
   )
 }
 
-/** Strips the marks of a column in lower case as `searchKey` strips them. */
+/**
+ * Strips the marks of a column in lower case as `searchKey` strips them. Its collation may be "C", in which regular
+ * expressions know only the letters of ASCII.
+ */
 function withoutMarks(column: string): RawBuilder<string> {
-  return sql`regexp_replace(normalize(${sql.ref(column)}, NFKD), '[\u0300-\u036f]', '', 'g')`
+  return sql`regexp_replace(normalize(${sql.ref(column)} collate "und-x-icu", NFKD), '[\u0300-\u036f]', '', 'g')`
 }
 
 /** SQL condition: the content is in one of these plans. */

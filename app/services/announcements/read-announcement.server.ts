@@ -89,8 +89,8 @@ export function timesInKey(key: string): Pick<MessageToEdit, 'sendAt' | 'notAfte
 export class ReviewOutdated extends Conflict {}
 
 /**
- * Refuses a form that was filled in while the message was to go out at another time, or not yet. `shown` is the key of the
- * form; undefined for programs. `advice` ends the sentence.
+ * Refuses a form that was filled in while the message was to go out at another time, or not yet. `shown` is the key of
+ * the form; undefined for programs. `advice` ends the sentence.
  */
 export function requireShownTimes(
   { site }: Ctx,

@@ -51,10 +51,11 @@ export type MessageInput = Partial<Record<keyof MessageValues, unknown>> & {
   selectedUserUids?: string[]
   filters?: unknown
   /**
-   * Sends the message after the save: now, or at a time of the site. `shown` is the key of the recipients that were shown.
+   * Sends the message after the save: now, or at a time of the site. `shown` is the key of the recipients that were
+   * shown.
    */
   send?: { when: string; sendAt?: unknown; notAfter?: unknown; shown?: string }
-  /** The key of when the message was to go out, as it was shown. A save of what goes out at another time is refused too. */
+  /** The key of when the message was to go out, as it was shown. A form that shows another time saves nothing. */
   shownTimes?: string
 }
 
@@ -263,7 +264,9 @@ async function finish(
   const before = await countStored(ctx, id)
   const isChanged = await applySteps(ctx, { id, deliveryType }, steps)
   const optedOut = await fitRecipients(ctx, { id, deliveryType })
-  if (isChanged || optedOut > 0) {
+  const isScheduled = input.send !== undefined && timesOf(ctx, input.send).sendAt !== null
+  const uncounted = isScheduled ? await forgetUncounted(ctx, { id, deliveryType }) : 0
+  if (isChanged || optedOut + uncounted > 0) {
     const revision = row.revision + 1
     await sql`update announcements set revision = ${revision}, updated_at = ${ctx.now} where id = ${id}`.execute(ctx.db)
     await recordAudit(ctx, {
@@ -334,7 +337,6 @@ async function send(
   if (!isRepeated) {
     requireShownTimes(ctx, row, { shown: input.shownTimes, advice: 'Check the time, and send again.' })
   }
-  await forgetUncounted(ctx, set)
   await sql`
     update announcements set sending = null, send_at = null, not_after = null
     where id = ${id} and sending in ('scheduled', 'late')`.execute(ctx.db)

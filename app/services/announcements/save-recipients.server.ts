@@ -91,19 +91,19 @@ export async function fitRecipients(ctx: Ctx, { id, deliveryType }: Message): Pr
 
 /**
  * Removes whom a review does not count: audiences in the trash, and people who cannot be chosen. A scheduled message would
- * reach them if they came back.
+ * reach them if they came back. Returns how many.
  */
-export async function forgetUncounted(ctx: Ctx, set: RecipientSet & { announcementId: number }): Promise<void> {
-  const id = set.announcementId
-  await sql`
+export async function forgetUncounted(ctx: Ctx, { id, deliveryType }: Message): Promise<number> {
+  const audiences = await sql`
     delete from announcement_audiences own using audiences
     where own.announcement_id = ${id} and audiences.id = own.audience_id and audiences.deleted_at is not null`.execute(
     ctx.db,
   )
-  await sql`
+  const people = await sql`
     delete from announcement_recipients r
     where r.announcement_id = ${id} and r.state = 'draft' and not exists (
-      select from users where users.id = r.user_id and ${canBeChosen(ctx, set.deliveryType)})`.execute(ctx.db)
+      select from users where users.id = r.user_id and ${canBeChosen(ctx, deliveryType)})`.execute(ctx.db)
+  return Number((audiences.numAffectedRows ?? 0n) + (people.numAffectedRows ?? 0n))
 }
 
 export type RecipientCounts = {
@@ -146,8 +146,8 @@ export async function storedAudiences(ctx: Ctx, announcementId: number | null): 
 }
 
 /**
- * Returns a sentence if the recipients have changed since the form was opened, and the form removes all of them: it does not
- * show whom that is about.
+ * Returns a sentence if the recipients have changed since the form was opened, and the form removes all of them: it does
+ * not show whom that is about.
  */
 export async function findRecipientsProblem(
   ctx: Ctx,
@@ -164,7 +164,7 @@ export async function findRecipientsProblem(
   const [last] = rows
   if (!last) return undefined
   return last.isOwn
-    ? 'You have changed the recipients in another window. You removed all of them here. Save again to use these.'
+    ? 'You changed the recipients in another window, and removed all of them here. Save again to keep those of this one.'
     : `${last.name} changed the recipients while you were editing. You removed all of them. Save again to use yours.`
 }
 

@@ -101,14 +101,14 @@ export async function resumeSending(ctx: Ctx, input: { uid: string }): Promise<v
 }
 
 /**
- * Makes a scheduled or late message a draft again. `shownTimes` is the key of the time that was shown; of another one, it
- * throws ReviewOutdated.
+ * Makes a scheduled or late message a draft again. Throws ReviewOutdated if the message goes out at another time than the
+ * one that was shown, whose key is `shownTimes`.
  */
 export async function cancelSchedule(ctx: Ctx, input: { uid: string; shownTimes?: string }): Promise<void> {
   requireAdmin(ctx, 'write')
   await change(ctx, input.uid, {
     check: (message) =>
-      requireShownTimes(ctx, message, { shown: input.shownTimes, advice: 'It has not been canceled.' }),
+      requireShownTimes(ctx, message, { shown: input.shownTimes, advice: 'The schedule has not been canceled.' }),
     from: ['scheduled', 'late'],
     done: [null],
     action: 'announcement.schedule_canceled',

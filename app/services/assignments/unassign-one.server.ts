@@ -43,8 +43,8 @@ export async function unassignOne(ctx: Ctx, input: Pair): Promise<Taken | null> 
 }
 
 /**
- * Brings back what `unassignOne` has taken, with its due date and note, for admins. What somebody has assigned again
- * since stays. Returns null if there is nothing left to bring back.
+ * Brings back what `unassignOne` has taken, with its due date and note, for admins. It counts as assigned now, by whoever
+ * brings it back. What somebody has assigned again since stays. Returns null if there is nothing left to bring back.
  */
 export async function undoUnassignOne(ctx: Ctx, input: { operationUid: string }): Promise<{ itemName: string } | null> {
   requireAdmin(ctx, 'write')

@@ -84,7 +84,8 @@ export async function findPeopleToExplain(
     from users
     where users.id = any(array(
       select users.id from users
-      where users.site_id = ${ctx.site.id} and users.erased_at is null and ${isFoundBy(sql`users.search_key`, input.search)}
+      where users.site_id = ${ctx.site.id} and users.erased_at is null
+        and ${isFoundBy(sql`users.search_key`, input.search)}
       order by users.name_key, users.id limit ${input.most}))
     order by users.name_key, users.id`.execute(ctx.db)
   return rows

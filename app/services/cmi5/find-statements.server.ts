@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { StatementFilters } from '~/forms/statements.ts'
 import { daysFrom } from '~/lib/due.ts'
-import { caseKey, containsPattern, cutText, emailKey, searchKey } from '~/lib/text.ts'
+import { caseKey, cutText, emailKey, searchKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { isDay, startOfDay } from '~/lib/zoned-time.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
@@ -121,7 +121,7 @@ async function modulesNamed(ctx: Ctx, text: string): Promise<number[]> {
   if (exact.length > 0 || key === '') return exact.map(({ id }) => id)
   const { rows: alike } = await sql<{ id: number; name: string; isDeleted: boolean }>`
     select id, name::text, deleted_at is not null as "isDeleted" from modules
-    where site_id = ${ctx.site.id} and search_key like ${containsPattern(key)}
+    where site_id = ${ctx.site.id} and ${isFoundBy(sql`search_key`, text)}
     order by "isDeleted", name_key limit ${mostAlike + 1}`.execute(ctx.db)
   // A module in the trash is meant if no other has such a title.
   const rows = alike.filter(({ isDeleted }) => isDeleted === alike[0]?.isDeleted)
@@ -154,7 +154,7 @@ async function agentOf(ctx: Ctx, person: string): Promise<NonNullable<StatementF
   return user ? actorOf(ctx.db, user.uid) : { objectType: 'Agent', mbox: `mailto:${person}` }
 }
 
-/** The uid of the only person of the site with this name, or with this part of a name or address. */
+/** The uid of the only person of the site with this name, or the only one whom a search of names and addresses finds. */
 async function uidByName(ctx: Ctx, name: string): Promise<string> {
   // As the column is made (migration names-to-sort-by).
   const { rows } = await sql<{ uid: string; email: string | null }>`

@@ -76,7 +76,7 @@ function selectFound(ctx: Ctx, search: string) {
         search,
         (holds) => sql`(${holds(sql`courses.search_key`)} or exists (
           select from course_tags own join tags on tags.id = own.tag_id
-          where own.course_id = courses.id and ${holds(sql`tags.text_key`)}))`,
+          where own.course_id = courses.id and ${holds(sql`tags.text_key collate "und-x-icu"`)}))`,
       ),
     )
     .orderBy('courses.name')

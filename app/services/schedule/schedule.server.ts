@@ -110,8 +110,8 @@ export async function getItemToSchedule(ctx: Ctx, { kind, itemUid }: Item): Prom
 type ItemToSchedule = { uid: string; name: string; isPublished: boolean; canUnpublish: boolean }
 
 /**
- * Cancels a change that is waiting. `shownAt` is the time, in milliseconds, that was shown beside the button. Throws Conflict
- * if the change has happened, was canceled, or has another time by now.
+ * Cancels a change that is waiting. `shownAt` is the time, in milliseconds, that was shown beside the button. Throws
+ * Conflict if the change has happened, was canceled, or has another time by now.
  */
 export async function cancelScheduledChange(
   ctx: Ctx,

@@ -265,7 +265,7 @@ export function inputsOf(field: string, state: UserState): Record<string, string
   return { [field]: state[field as 'firstName'] ?? '' }
 }
 
-/** Enables an account that was disabled, for admins. Does nothing if it is enabled already. */
+/** Enables an account that was disabled, for admins. Returns whether it was disabled before. */
 export async function enableUser(ctx: Ctx, input: { userUid: string }): Promise<{ isChanged: boolean }> {
   requireAdmin(ctx, 'write')
   if (!isUid(input.userUid)) throw new NotFound()

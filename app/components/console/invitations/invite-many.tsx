@@ -133,7 +133,7 @@ function addedInWords({ total, names }: ListReport['newInstitutions']): string {
   const named = names.map((name) => `“${name}”`).join(', ')
   const more = total - names.length
   const count = total === 1 ? '1 institution' : `${total.toLocaleString('en')} institutions`
-  return `Adds ${count}: ${named}${more > 0 ? `, and ${more.toLocaleString('en')} more` : ''}.`
+  return `Inviting them adds ${count}: ${named}${more > 0 ? `, and ${more.toLocaleString('en')} more` : ''}.`
 }
 
 function ReportPart({ report }: { report: ListReport }) {

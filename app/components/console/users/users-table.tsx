@@ -140,7 +140,7 @@ function OtherTabs({ tab, search }: { tab: UserTab; search: string }) {
     ))
   return (
     <p>
-      Or look among {first} and {second}.
+      You can also look under {first} or {second}.
     </p>
   )
 }
