@@ -957,6 +957,8 @@ export interface RemovedUniversityPeople {
 }
 
 export interface ReplacedAssignments {
+  assigned_at: Timestamp | null;
+  assigned_by: number | null;
   due_on: Timestamp | null;
   item_id: number;
   kind: string;

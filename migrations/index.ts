@@ -90,6 +90,7 @@ import * as statisticsOfQuestions from './2026-11-29T1650-statistics-of-question
 import * as searchesByTerm from './2026-11-29T1700-searches-by-term.ts'
 import * as plansOfUsers from './2026-11-29T2000-plans-of-users.ts'
 import * as learnersInOrder from './2026-11-30T1300-learners-in-order.ts'
+import * as assignmentsTakenBack from './2026-11-30T1900-assignments-taken-back.ts'
 
 /** In order; frozen once released. A test compares this list with the folder. */
 export const migrations: Record<string, Migration> = {
@@ -184,4 +185,5 @@ export const migrations: Record<string, Migration> = {
   '2026-11-29T1700-searches-by-term': searchesByTerm,
   '2026-11-29T2000-plans-of-users': plansOfUsers,
   '2026-11-30T1300-learners-in-order': learnersInOrder,
+  '2026-11-30T1900-assignments-taken-back': assignmentsTakenBack,
 }

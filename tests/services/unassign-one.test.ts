@@ -38,6 +38,14 @@ async function anAssignment(kind: Pair['kind'] = 'module'): Promise<Pair> {
 const assign = ({ kind, userUid, itemUid }: Pair) =>
   changeAssignments(admin, { kind, action: 'ASSIGN', userUids: [userUid], itemUids: [itemUid] })
 
+/** When and by whom the item was assigned. */
+const assigning = (pair: Pair) =>
+  db
+    .selectFrom(`${pair.kind}_assignments`)
+    .select(['assigned_at', 'assigned_by'])
+    .where('user_id', '=', db.selectFrom('users').select('id').where('uid', '=', pair.userUid))
+    .execute()
+
 const assigned = (pair: Pair) => listAssignmentsForStaff(admin, pair)
 
 async function takeBack(pair: Pair): Promise<{ operationUid: string }> {
@@ -46,13 +54,18 @@ async function takeBack(pair: Pair): Promise<{ operationUid: string }> {
   return taken
 }
 
-test('a module and a course come back with their due date and note, once', async () => {
+test('a module and a course come back as they were, once', async () => {
+  const viewer = await aUser(db, { groups: ['admins'], plan: null })
+  const colleague = { ...(await aContext(db, { viewer })), now: admin.now }
   for (const kind of ['module', 'course'] as const) {
     const pair = await anAssignment(kind)
+    const before = await assigning(pair)
     const taken = await takeBack(pair)
     expect(await assigned(pair)).toEqual([])
     expect(await unassignOne(admin, pair)).toBeNull()
-    const brought = await undoUnassignOne(admin, taken)
+    const brought = await undoUnassignOne(colleague, taken)
+    expect(await assigning(pair)).toEqual(before)
+    expect(before).toMatchObject([{ assigned_by: admin.viewer?.id }])
     expect(await assigned(pair)).toMatchObject([{ uid: pair.itemUid, name: brought?.itemName, dueOn, note }])
     await takeBack(pair)
     expect(await undoUnassignOne(admin, taken), 'an old Undo').toBeNull()

@@ -14,6 +14,7 @@ import { type Ctx, requireActor, requireAdmin, requireSelfOrAdmin, requireViewer
 import { Invalid, NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { limitsOfPage, type NumberedPageInput } from '../paging.ts'
+import { lockPairs, type Pairs } from './lock-pairs.server.ts'
 import { assignmentTables as tables } from './tables.ts'
 
 export type Assignment = { uid: string; assignedAt: Date; userUid: string; itemUid: string; itemName: string }
@@ -31,18 +32,19 @@ export async function changeAssignments(
   const { assignments, column } = tables[input.kind]
   return inTransaction(ctx, async (ctx) => {
     const pairs = await lockPairs(ctx, input.kind, { userUids, itemUids })
+    const itemIds = pairs.items.map(({ id }) => id)
     const before = action === 'UNASSIGN' ? await selectPairs(ctx, input.kind, pairs) : []
     if (action === 'ASSIGN') {
       await sql`
         insert into ${sql.table(assignments)} (site_id, user_id, ${sql.ref(column)}, assigned_by, assigned_at)
         select ${ctx.site.id}, person, item, ${ctx.viewer?.id ?? null}::bigint, ${ctx.now}::timestamptz
-        from unnest(${pairs.userIds}::bigint[]) person, unnest(${pairs.itemIds}::bigint[]) item
+        from unnest(${pairs.userIds}::bigint[]) person, unnest(${itemIds}::bigint[]) item
         order by person, item
         on conflict (user_id, ${sql.ref(column)}) do nothing`.execute(ctx.db)
     } else {
       await sql`
         delete from ${sql.table(assignments)}
-        where user_id = any(${pairs.userIds}::bigint[]) and ${sql.ref(column)} = any(${pairs.itemIds}::bigint[])`.execute(
+        where user_id = any(${pairs.userIds}::bigint[]) and ${sql.ref(column)} = any(${itemIds}::bigint[])`.execute(
         ctx.db,
       )
     }
@@ -60,33 +62,9 @@ export async function changeAssignments(
   })
 }
 
-type Pairs = { userIds: number[]; itemIds: number[] }
-
-async function lockPairs(
-  ctx: Ctx,
-  kind: AssignedKind,
-  input: { userUids: string[]; itemUids: string[] },
-): Promise<Pairs> {
-  const users = await ctx.db
-    .selectFrom('users')
-    .select('id')
-    .where('site_id', '=', ctx.site.id)
-    .where('uid', 'in', input.userUids)
-    .where('erased_at', 'is', null)
-    .orderBy('id')
-    .forShare()
-    .execute()
-  const { rows: items } = await sql<{ id: number }>`
-    select id from ${sql.table(tables[kind].content)}
-    where site_id = ${ctx.site.id} and uid = any(${input.itemUids}::uuid[]) and deleted_at is null
-    order by id for share`.execute(ctx.db)
-  if (users.length !== input.userUids.length) throw new NotFound('One of the users does not exist.')
-  if (items.length !== input.itemUids.length) throw new NotFound(`One of the ${kind}s does not exist.`)
-  return { userIds: users.map(({ id }) => id), itemIds: items.map(({ id }) => id) }
-}
-
-async function selectPairs(ctx: Ctx, kind: AssignedKind, { userIds, itemIds }: Pairs): Promise<Assignment[]> {
+async function selectPairs(ctx: Ctx, kind: AssignedKind, { userIds, items }: Pairs): Promise<Assignment[]> {
   const { assignments, content, column } = tables[kind]
+  const itemIds = items.map(({ id }) => id)
   const { rows } = await sql<Assignment>`
     select assignment.uid, assignment.assigned_at as "assignedAt", users.uid as "userUid", item.uid as "itemUid",
       item.name as "itemName"

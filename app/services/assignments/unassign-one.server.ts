@@ -5,12 +5,12 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { AssignedKind } from '~/forms/assignments.ts'
-import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import { endBulkOperation, getBulkOperation, startBulkOperation } from '../bulk/bulk.server.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
 import { NotFound } from '../errors.ts'
+import { lockPairs, type Pairs } from './lock-pairs.server.ts'
 import { assignmentTables as tables } from './tables.ts'
 
 const operationKind = 'unassign-one'
@@ -22,29 +22,30 @@ type Taken = { itemName: string; operationUid: string }
 export async function unassignOne(ctx: Ctx, input: Pair): Promise<Taken | null> {
   requireAdmin(ctx, 'write')
   return inTransaction(ctx, async (ctx) => {
-    const { userId, itemId, itemName } = await lockPair(ctx, input)
+    const { userId, item } = await lockPair(ctx, input)
     const { assignments, column } = tables[input.kind]
     const { rows } = await sql<{ id: number }>`
       select id from ${sql.table(assignments)}
-      where user_id = ${userId} and ${sql.ref(column)} = ${itemId} for update`.execute(ctx.db)
+      where user_id = ${userId} and ${sql.ref(column)} = ${item.id} for update`.execute(ctx.db)
     const [own] = rows
     if (!own) return null
     const { uid } = await startBulkOperation(ctx, { kind: operationKind, subjectUid: randomUUID(), total: 1 })
     await sql`
       with taken as (delete from ${sql.table(assignments)} where id = ${own.id} returning *)
       insert into replaced_assignments
-        (operation_uid, kind, user_id, item_id, site_id, due_on, note, operation_before)
-      select ${uid}::uuid, ${input.kind}, user_id, ${sql.ref(column)}, site_id, due_on, note, operation_uid
+        (operation_uid, kind, user_id, item_id, site_id, assigned_by, assigned_at, due_on, note, operation_before)
+      select ${uid}::uuid, ${input.kind}, user_id, ${sql.ref(column)}, site_id, assigned_by, assigned_at, due_on, note,
+        operation_uid
       from taken`.execute(ctx.db)
     await endBulkOperation(ctx, { operationUid: uid, status: 'done' })
     await audit(ctx, input, 'unassigned')
-    return { itemName, operationUid: uid }
+    return { itemName: item.name, operationUid: uid }
   })
 }
 
 /**
- * Brings back what `unassignOne` has taken, with its due date and note, for admins. It counts as assigned now, by whoever
- * brings it back. What somebody has assigned again since stays. Returns null if there is nothing left to bring back.
+ * Brings back what `unassignOne` has taken, as it was, for admins. What somebody has assigned again since stays. Returns
+ * null if there is nothing left to bring back.
  */
 export async function undoUnassignOne(ctx: Ctx, input: { operationUid: string }): Promise<{ itemName: string } | null> {
   requireAdmin(ctx, 'write')
@@ -53,19 +54,19 @@ export async function undoUnassignOne(ctx: Ctx, input: { operationUid: string })
   return inTransaction(ctx, async (ctx) => {
     const pair = await findTaken(ctx, operation.uid)
     if (!pair) return null
-    const { userId, itemId, itemName } = await lockPair(ctx, pair)
+    const { item } = await lockPair(ctx, pair)
     const { assignments, column } = tables[pair.kind]
     const { numAffectedRows } = await sql`
       with kept as (delete from replaced_assignments where operation_uid = ${operation.uid} returning *)
       insert into ${sql.table(assignments)}
         (site_id, user_id, ${sql.ref(column)}, assigned_by, assigned_at, due_on, note, operation_uid)
-      select site_id, ${userId}::bigint, ${itemId}::bigint, ${ctx.viewer?.id ?? null}::bigint, ${ctx.now}::timestamptz,
-        due_on, note, operation_before
+      select site_id, user_id, item_id, assigned_by, coalesce(assigned_at, ${ctx.now}::timestamptz), due_on, note,
+        operation_before
       from kept
       on conflict (user_id, ${sql.ref(column)}) do nothing`.execute(ctx.db)
     if (!numAffectedRows) return null
     await audit(ctx, pair, 'assigned')
-    return { itemName }
+    return { itemName: item.name }
   })
 }
 
@@ -80,25 +81,9 @@ async function findTaken(ctx: Ctx, operationUid: string): Promise<Pair | null> {
   return rows[0] ?? null
 }
 
-type Locked = { userId: number; itemId: number; itemName: string }
-
-async function lockPair(ctx: Ctx, { userUid, kind, itemUid }: Pair): Promise<Locked> {
-  if (!isUid(userUid) || !isUid(itemUid)) throw new NotFound()
-  const user = await ctx.db
-    .selectFrom('users')
-    .select('id')
-    .where('site_id', '=', ctx.site.id)
-    .where('uid', '=', userUid)
-    .where('erased_at', 'is', null)
-    .forShare()
-    .executeTakeFirst()
-  if (!user) throw new NotFound('This user does not exist.')
-  const { rows } = await sql<Omit<Locked, 'userId'>>`
-    select id as "itemId", name as "itemName" from ${sql.table(tables[kind].content)}
-    where site_id = ${ctx.site.id} and uid = ${itemUid} and deleted_at is null for share`.execute(ctx.db)
-  const [item] = rows
-  if (!item) throw new NotFound(`This ${kind} does not exist.`)
-  return { userId: user.id, ...item }
+async function lockPair(ctx: Ctx, { userUid, kind, itemUid }: Pair) {
+  const { userIds, items } = await lockPairs(ctx, kind, { userUids: [userUid], itemUids: [itemUid] })
+  return { userId: userIds[0] as number, item: items[0] as Pairs['items'][number] }
 }
 
 async function audit(ctx: Ctx, { kind, userUid, itemUid }: Pair, done: 'assigned' | 'unassigned'): Promise<void> {
