@@ -3,6 +3,7 @@ import type { ClientActionFunctionArgs } from '@remix-run/react'
 import { whenUnanswered } from '~/browser/failed-posts.ts'
 import { notify } from '~/browser/notices.ts'
 import { newMessageFor, type RecipientStep } from '~/forms/recipients.ts'
+import { pageOf } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { notFoundPage, text, withForm } from '~/http/respond.server.ts'
 import { answerUndo } from '~/http/undo.server.ts'
@@ -30,7 +31,8 @@ export async function action(args: ActionFunctionArgs) {
     const isNothing = text(form, 'choose') === 'add' && !form.has('uid')
     if (isNothing && new URL(args.request.url).pathname === newMessageFor) {
       const notice = { kind: 'error', text: 'Select one or more people in the table first.' } as const
-      return redirectWithNotice(args, '/dashboard/users/', notice)
+      const page = pageOf(args)
+      return redirectWithNotice(args, page.startsWith('/dashboard/users/?') ? page : '/dashboard/users/', notice)
     }
     if (!isNothing) await changeRecipientChoice(ctx, { choiceUid, step })
     return redirect(place)

@@ -201,6 +201,17 @@ test.describe('CSV import', () => {
     const faults = await loaded
     expect(faults.suggestedFilename()).toBe('Faults_Glossary.csv')
     expect(await readFile(await faults.path(), 'utf8')).toContain('\r\n3,Meaning,,')
+
+    await page.getByRole('button', { name: 'Close', exact: true }).first().click()
+    const question = page.getByRole('alertdialog', { name: 'Unsaved changes' })
+    await question.getByRole('button', { name: 'NO', exact: true }).click()
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ ...file, buffer: Buffer.from('Word,Meaning\nImported by hand,A test\n') })
+    await check.click()
+    await page.getByRole('button', { name: 'Import 1 term' }).click()
+    await expect(page.getByText('The file has been imported: 1 added.')).toBeVisible()
+    await expect(page).toHaveURL(/\/dashboard\/glossary\/$/)
   })
 
   test.describe('without JavaScript', () => {

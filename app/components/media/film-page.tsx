@@ -75,9 +75,11 @@ export function FilmPage(props: FilmPageProps) {
           </p>
           <Tags tags={props.tags} />
           <Watched percent={watching.percent} />
-          <noscript>
-            <WatchedForm film={film} query={list.query} />
-          </noscript>
+          {watching.percent < 100 && (
+            <noscript>
+              <WatchedForm film={film} query={list.query} />
+            </noscript>
+          )}
           <nav className="filmnav" aria-label={film.kind === 'lecture' ? 'Lectures' : 'Videos'}>
             <Step film={film} to={props.previous} query={list.query} label="Previous" />
             <Step film={film} to={props.next} query={list.query} label="Next" />

@@ -71,7 +71,14 @@ export function ImportTerms({ template, columns }: Props) {
           Download a template
         </a>
       </p>
-      <ConsoleForm id={formId} schema={schema} intent="check" encType="multipart/form-data" className="formstack">
+      <ConsoleForm
+        id={formId}
+        schema={schema}
+        intent="check"
+        encType="multipart/form-data"
+        className="formstack"
+        guard={{ noun: 'import of terms', mode: 'creating', isChecked: true }}
+      >
         {plan && <input type="hidden" name="seen" value={plan.seen} />}
         <FileField
           name="terms"
