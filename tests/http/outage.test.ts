@@ -1,6 +1,7 @@
 /** While the database or the disk cannot be used: 503, a time to come back, and a sentence for people. */
 import { randomUUID } from 'node:crypto'
-import { rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { outageOf } from '~/services/errors.ts'
@@ -15,23 +16,41 @@ let server: TestServer
 let learner: Browser
 /** A static file that the server has seen when it started. */
 const lostFile = `${randomUUID()}.txt`
+/** Links to what is built, because a product that starts meanwhile would miss a file that goes. */
+let root: string
+
+function linkTo(from: string, to: string, without: string[] = []) {
+  mkdirSync(to, { recursive: true })
+  for (const name of readdirSync(from)) {
+    if (!without.includes(name)) symlinkSync(path.resolve(from, name), path.join(to, name))
+  }
+}
 
 beforeAll(async () => {
-  writeFileSync(`build/client/${lostFile}`, 'static')
+  mkdirSync('.data', { recursive: true })
+  root = path.resolve(mkdtempSync('.data/outage-'))
+  linkTo('.', root, ['build', '.data'])
+  linkTo('build', path.join(root, 'build'), ['client'])
+  linkTo('build/client', path.join(root, 'build/client'))
+  writeFileSync(path.join(root, 'build/client', lostFile), 'static')
   proxy = await aDatabaseProxy()
   const settings: Record<string, string> = {}
-  server = await startServer(settings, async (url) => {
-    settings.DATABASE_URL = proxy.through(url)
-    const { db, close } = await openTestDatabase(url)
-    await aUser(db, { email: 'ada@titrate.example' })
-    await close()
-  })
+  server = await startServer(
+    settings,
+    async (url) => {
+      settings.DATABASE_URL = proxy.through(url)
+      const { db, close } = await openTestDatabase(url)
+      await aUser(db, { email: 'ada@titrate.example' })
+      await close()
+    },
+    root,
+  )
   learner = aBrowser(server)
   await learner.signIn('ada@titrate.example')
 })
 afterAll(async () => {
-  rmSync(`build/client/${lostFile}`, { force: true })
   await proxy.close()
+  rmSync(root, { recursive: true })
 })
 
 test('without its database every part says so with 503 and Retry-After, and goes on when it is back', async () => {
@@ -106,7 +125,7 @@ test.each([
 
 test('a static file that a deployment has removed cuts its answer off, and everything else goes on', async () => {
   expect((await server.send({ path: `/${lostFile}` })).text).toBe('static')
-  rmSync(`build/client/${lostFile}`)
+  rmSync(path.join(root, 'build/client', lostFile))
   await expect(server.send({ path: `/${lostFile}` })).rejects.toThrow()
   expect((await server.send({ path: '/healthz' })).status).toBe(200)
 })

@@ -73,6 +73,7 @@ const columns: Record<string, string> = {
   'question_answers.registration_id': unnamed,
   'question_answers.user_id': unnamed,
   'reminded_assignments.user_id': 'row',
+  'replaced_assignments.assigned_by': unnamed,
   'replaced_assignments.user_id': 'row',
   'registration_blocks.registration_id': unnamed,
   'registration_units.registration_id': unnamed,

@@ -39,20 +39,22 @@ afterAll(async () => {
 
 /**
  * Starts the production server with its own database and its own folder for files; it ends with the test file.
- * `prepare` runs before the start.
+ * `prepare` runs before the start. `root` is the folder with what was built.
  */
 export async function startServer(
   settings: Record<string, string> = {},
   prepare: (databaseUrl: string, dataDir: string) => Promise<void> = async () => {},
+  root = process.cwd(),
 ): Promise<TestServer> {
   const databaseUrl = await freshDatabase()
   const [port = 0, contentPort = 0] = await freePorts(2)
-  const dataDir = path.join('.data', `test-data-http-${port}`)
+  const dataDir = path.resolve('.data', `test-data-http-${port}`)
   mkdirSync(dataDir, { recursive: true })
   await prepare(databaseUrl, dataDir)
   const env = productEnv({ databaseUrl, dataDir, PORT: String(port), CONTENT_PORT: String(contentPort), ...settings })
   await writeReference(env)
   const child = spawn(process.execPath, ['dist/server.js'], {
+    cwd: root,
     env: { ...env, PROCESS_ROLE: 'both' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
