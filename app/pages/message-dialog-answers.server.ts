@@ -232,13 +232,27 @@ async function answerSaved(
   const sentence = whatBecameOf(message)
   if (await isAsSaved(ctx, form, message, { besides: Object.keys(unscheduled), isAnyRevision: true })) {
     if (problem !== undefined && !isTooLate(message)) {
-      const text = `${sentence} ${problem}`
-      return redirectWithNotice(args, `${list}${uid}/?${stepField}=review`, { kind: 'error', text })
+      const review = new URL(await placeWithTime(args, ctx, form, message), 'http://site')
+      review.searchParams.set(stepField, 'review')
+      const notice = { kind: 'error', text: `${sentence} ${problem}` } as const
+      return redirectWithNotice(args, review.pathname + review.search, notice)
     }
     return redirectWithNotice(args, placeOf(message) + ownSearch(args), { kind: 'info', text: sentence })
   }
   const next = await uidAfter(ctx, uid, typedIn(form))
   return goOnAsNew(args, ctx, form, { formUid: uid, isNew: true, next, copyOf: uid, sentence })
+}
+
+/** The page of the saved message of an old page. A time that was typed there is kept for it; "now" is not typed. */
+async function placeWithTime(
+  args: ActionFunctionArgs,
+  ctx: SignedIn,
+  form: FormData,
+  message: MessageToEdit,
+): Promise<string> {
+  if (text(form, 'when') !== 'later') return `${list}${message.uid}/`
+  form.set('revision', String(message.revision))
+  return keepSteps(args, ctx, form, message.uid, { shownTimes: timesKeyOf(message) })
 }
 
 /** The page of a message; of one that was deleted, the list. */
@@ -274,6 +288,7 @@ function inputOf(form: FormData): MessageInput {
     attachment: text(form, 'attachment'),
     choiceUid: choiceIn(form),
     shownTimes: given('shownTimes'),
+    isReviewed: text(form, stepField) === 'review',
     ...(form.has('tickedUids') && { selectedUserUids: text(form, 'tickedUids').split(' ') }),
     ...(form.has('filterState') && { filters: storedFilters(text(form, 'filterState')) }),
     ...(text(form, 'intent') === 'send' && {

@@ -202,18 +202,17 @@ export function startValues(
     ...values,
     attachment: values.attachment ?? '',
     ...fileInputs('attachment', source.attachment),
-    ...timeValues(ctx, isCopy ? null : source),
+    ...timeValues(ctx, isCopy ? null : { ...source, isLate: source.sending === 'late' }),
   }
 }
 
-/** What the review has in the fields about when a message goes out. */
-export function timeValues({ site }: Ctx, message: Pick<MessageToEdit, 'sendAt' | 'notAfter'> | null) {
-  const moment = (at: Date | null | undefined) => (at ? localTimeOf(at, site.timeZone) : '')
-  return {
-    when: message?.sendAt ? 'later' : 'now',
-    sendAt: moment(message?.sendAt),
-    notAfter: moment(message?.notAfter),
-  }
+type Times = Pick<MessageToEdit, 'sendAt' | 'notAfter'> & { isLate: boolean }
+
+/** What the review has in the fields about when a message goes out. Times that have passed are not proposed again. */
+export function timeValues({ site }: Ctx, message: Times | null) {
+  const { sendAt = null, notAfter = null } = message?.isLate ? {} : (message ?? {})
+  const moment = (at: Date | null) => (at ? localTimeOf(at, site.timeZone) : '')
+  return { when: sendAt ? 'later' : 'now', sendAt: moment(sendAt), notAfter: moment(notAfter) }
 }
 
 /** The default sender, the viewer, and whoever the message is from already (C-044). */

@@ -91,7 +91,7 @@ export function noteOf(
 export async function getMessageName(
   ctx: Ctx,
   uid: string,
-): Promise<Pick<MessageToEdit, 'uid' | 'status'> & { name: string }> {
-  const { values, status, ...message } = await getAnnouncementToEdit(ctx, { announcementUid: uid })
-  return { uid: message.uid, name: values.name, status }
+): Promise<Pick<MessageToEdit, 'uid' | 'status' | 'sending'> & { name: string }> {
+  const { values, status, sending, ...message } = await getAnnouncementToEdit(ctx, { announcementUid: uid })
+  return { uid: message.uid, name: values.name, status, sending }
 }

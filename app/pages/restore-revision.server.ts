@@ -25,6 +25,7 @@ export async function answerRestore(
     uid,
     revision: revisionOf(args.params),
     opened: revisionOf({ revision: text(form, 'opened') }),
+    ...(form.has('shownTimes') && { shownTimes: text(form, 'shownTimes') }),
   })
   const { noun } = historyNames[kind]
   const done = isChanged

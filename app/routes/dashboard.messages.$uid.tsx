@@ -30,7 +30,8 @@ export async function loader(args: LoaderFunctionArgs) {
     return { sent: null, edited: null, deleted }
   }
   if (!isEditable(message)) {
-    const [head, stats] = await Promise.all([getMessageHead(ctx, message), getMessageStats(ctx, message)])
+    const parts = Promise.all([getMessageHead(ctx, message), getMessageStats(ctx, message)])
+    const [head, stats] = await parts.catch(throwAsPage)
     return { sent: { head, stats }, edited: null, deleted: null }
   }
   const params = new URL(args.request.url).searchParams

@@ -20,8 +20,8 @@ export const meta = pageTitle('Dashboard : Messages')
 
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireSection(args, 'messages')
-  const { name, status } = await getMessageName(ctx, args.params.uid ?? '').catch(throwAsPage)
-  return { name, isSent: status === 'sent' }
+  const { name, status, sending } = await getMessageName(ctx, args.params.uid ?? '').catch(throwAsPage)
+  return { name, isSent: status === 'sent', isScheduled: sending === 'scheduled' }
 }
 
 export async function action(args: ActionFunctionArgs) {
@@ -44,14 +44,15 @@ export function clientAction(args: ClientActionFunctionArgs) {
 }
 
 export default function DeleteMessage() {
-  const { name, isSent } = useLoaderData<typeof loader>()
+  const { name, isSent, isScheduled } = useLoaderData<typeof loader>()
   return (
     <ConfirmDelete
       title={`Remove ${name}`}
       question="Are you sure you want to remove this message?"
-      warnings={
-        isSent ? ['It leaves the dashboards of its recipients. Emails that were sent stay where they are.'] : []
-      }
+      warnings={[
+        ...(isSent ? ['It leaves the dashboards of its recipients. Emails that were sent stay where they are.'] : []),
+        ...(isScheduled ? ['It is scheduled. If you bring it back, it is a draft without a time.'] : []),
+      ]}
       closeTo="/dashboard/messages/"
     />
   )

@@ -8,6 +8,7 @@ import { throwAsPage, withForm } from '~/http/respond.server.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
 import { getRestoreView } from '~/pages/history.server.ts'
 import { answerRestore, revisionOf } from '~/pages/restore-revision.server.ts'
+import { getAnnouncementToEdit, timesKeyOf } from '~/services/announcements/read-announcement.server.ts'
 
 export const handle = dialogHandle
 export const meta = pageTitle('Dashboard : Messages')
@@ -15,7 +16,9 @@ export const meta = pageTitle('Dashboard : Messages')
 export async function loader(args: LoaderFunctionArgs) {
   const ctx = await requireSection(args, 'messages')
   const { uid = '' } = args.params
-  return getRestoreView(ctx, { kind: 'announcement', uid, revision: revisionOf(args.params) }).catch(throwAsPage)
+  const message = await getAnnouncementToEdit(ctx, { announcementUid: uid }).catch(throwAsPage)
+  const of = { kind: 'announcement', uid, revision: revisionOf(args.params) } as const
+  return { ...(await getRestoreView(ctx, of).catch(throwAsPage)), shownTimes: timesKeyOf(message) }
 }
 
 export async function action(args: ActionFunctionArgs) {

@@ -4,7 +4,7 @@ import { text, withForm } from '~/http/respond.server.ts'
 import { answerUndo } from '~/http/undo.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { requireSection } from '~/pages/console-section.server.ts'
-import { decideLate, resumeSending, stopSending } from '~/services/announcements/start-sending.server.ts'
+import { cancelSchedule, resumeSending, stopSending } from '~/services/announcements/start-sending.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { Invalid } from '~/services/errors.ts'
 
@@ -14,17 +14,10 @@ export async function loader(args: LoaderFunctionArgs) {
   return redirect(`/dashboard/messages/${encodeURIComponent(args.params.uid ?? '')}/`)
 }
 
-type Change = { work: (ctx: Ctx, input: { uid: string }) => Promise<unknown>; notice: string }
+type Change = { work: (ctx: Ctx, input: { uid: string; shownTimes: string }) => Promise<unknown>; notice: string }
 
 const changes: Record<string, Change> = {
-  'send-late': {
-    work: (ctx, input) => decideLate(ctx, { ...input, send: true }),
-    notice: 'The message is being sent.',
-  },
-  'keep-late': {
-    work: (ctx, input) => decideLate(ctx, { ...input, send: false }),
-    notice: 'The message is a draft again.',
-  },
+  'keep-late': { work: cancelSchedule, notice: 'The message is a draft again.' },
   stop: { work: stopSending, notice: 'Sending has stopped. The other recipients get nothing unless you resume.' },
   resume: { work: resumeSending, notice: 'Sending has resumed.' },
 }
@@ -37,7 +30,7 @@ export async function action(args: ActionFunctionArgs) {
   const answer = await withForm(args, ctx, async (form) => {
     const change = Object.entries(changes).find(([name]) => name === text(form, 'change'))?.[1]
     if (!change) throw new Invalid('Nothing was chosen.')
-    await change.work(ctx, { uid })
+    await change.work(ctx, { uid, shownTimes: text(form, 'shownTimes') })
     return redirectWithNotice(args, place, { kind: 'success', text: change.notice })
   })
   return answerUndo(args, place, answer)

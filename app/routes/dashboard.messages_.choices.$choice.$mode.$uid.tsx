@@ -28,13 +28,13 @@ export async function action(args: ActionFunctionArgs) {
     const step: RecipientStep = chosenStep(form, new URL(args.request.url).searchParams)
     const elsewhere = await answerChangedMessage(args, ctx, { choiceUid, step })
     if (elsewhere) return elsewhere
-    const isNothing = text(form, 'choose') === 'add' && !form.has('uid')
-    if (isNothing && new URL(args.request.url).pathname === newMessageFor) {
+    if (text(form, 'choose') === 'add' && !form.has('uid')) {
       const notice = { kind: 'error', text: 'Select one or more people in the table first.' } as const
+      if (new URL(args.request.url).pathname !== newMessageFor) return redirectWithNotice(args, place, notice)
       const page = pageOf(args)
       return redirectWithNotice(args, page.startsWith('/dashboard/users/?') ? page : '/dashboard/users/', notice)
     }
-    if (!isNothing) await changeRecipientChoice(ctx, { choiceUid, step })
+    await changeRecipientChoice(ctx, { choiceUid, step })
     return redirect(place)
   })
   return answerUndo(args, place, answer)

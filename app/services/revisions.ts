@@ -178,8 +178,11 @@ export type RestorePlan<State extends object = object> = {
   leftOut: string[]
 }
 
-/** The input of the doors that bring a revision back. `opened`: the revision at which the person was asked. */
-export type RestoreInput = { uid: string; revision: number; opened?: number }
+/**
+ * The input of the doors that bring a revision back. `opened`: the revision at which the person was asked. `shownTimes`: the
+ * key of when a message was to go out then.
+ */
+export type RestoreInput = { uid: string; revision: number; opened?: number; shownTimes?: string }
 
 /** `isChanged` is false if everything already was as at that revision. */
 export type RestoredRevision = { name: string; isChanged: boolean; leftOut: string[] }

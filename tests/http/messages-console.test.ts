@@ -513,15 +513,32 @@ test('a refused Send on an old review leads to the message that was saved, and l
   await press(review.to, review.page, { ...own, intent: 'save' })
   const late = { ...own, when: 'later', sendAt: '2020-01-01T09:00', intent: 'send' }
   const refused = await press(review.to, review.page, late)
-  expect(refused.to).toBe(`${path}${own.uid}/?step=review`)
+  expect(refused.to).toMatch(new RegExp(`^${path}${own.uid}/\\?.*step=review`))
   expect(refused.page).toContain('“Saved before” has been saved. ')
-  expect(refused.page).toContain('Send to 1 recipients')
-  const sent = await press(refused.to, refused.page, { ...own, intent: 'send' })
+  expect(refused.page, 'the time that was typed').toContain('Schedule for 1 recipients')
+  const sent = await press(refused.to, refused.page, { ...own, when: 'now', sendAt: '', intent: 'send' })
   expect(sent.page).toContain('Message &quot;Saved before&quot; has been sent.')
   // A page that shows nobody sends to nobody.
   const { shownRecipients: _, ...blind } = fieldsOf((await aReview('Blind')).review.page)
   const unseen = await admin.post(`${path}new/?step=review`, { ...blind, intent: 'send' })
   expect(String(unseen.headers.location)).toContain('step=review')
+})
+
+test('a time that was typed on an old review is kept for the message that another window has saved', async () => {
+  const { own, chosen, review } = await aReview('Saved with a time')
+  await press(chosen.to, chosen.page, { ...own, intent: 'save' })
+  const there = `${path}${own.uid}/`
+  const second = await press(there, await pageAt(there), { intent: 'next' })
+  const added = await choose(second.page, { uid: authorUid })
+  await press(added.to, added.page, { ...own, intent: 'save' })
+  const sendAt = `${new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)}T09:00`
+  const refused = await press(review.to, review.page, { ...own, when: 'later', sendAt, intent: 'send' })
+  expect(refused.page).toContain('“Saved with a time” has been saved. Check it, and send again.')
+  expect(refused.page).toContain('Schedule for 2 recipients')
+  expect(fieldsOf(refused.page).sendAt).toBe(sendAt)
+  const scheduled = await press(refused.to, refused.page, { intent: 'send' })
+  expect(scheduled.page).toContain('Message &quot;Saved with a time&quot; has been scheduled.')
+  expect(await inboxOf(learner)).not.toContain('Saved with a time')
 })
 
 test('an old review does not send a message that somebody has scheduled, and Save says that it takes no time', async () => {
@@ -780,12 +797,18 @@ test('a late message is decided on from the list and in its dialog; a second pre
   const asked = await pageAt(`${path}${late}/late/`)
   expect(asked).toContain('This message was not to be sent after')
   expect((await author.send({ path: `${path}${late}/late/` })).status).toBe(403)
+  expect(asked, 'it is sent only from its review').toContain(`href="${path}${late}/?step=review"`)
+  expect(await pageAt(`${path}${late}/?step=review`)).toMatch(/value="now"[^>]*checked|checked[^>]*value="now"/)
+  // An old page does not cancel what was decided since.
+  const { shownTimes } = fieldsOf(asked)
+  const other = { csrf: tokenIn(asked), change: 'keep-late', shownTimes: `${shownTimes}0` }
+  expect((await admin.post(`${path}${late}/sending/`, other)).status).toBe(302)
   const unschedule = (browser: typeof admin, uid: string) =>
     browser.post(`${path}${uid}/`, { csrf: tokenIn(asked), intent: 'unschedule' })
   expect([(await unschedule(author, late)).status, (await unschedule(admin, nsUid)).status]).toEqual([403, 404])
   expect(await pageAt(path)).toContain('Late: waiting for your decision')
   for (let time = 1; time <= 2; time++) {
-    const kept = await admin.post(`${path}${late}/sending/`, { csrf: tokenIn(asked), change: 'keep-late' })
+    const kept = await admin.post(`${path}${late}/sending/`, { ...other, shownTimes: shownTimes ?? '' })
     expect(kept.status).toBe(302)
   }
   const pressHere = async (changes: Record<string, string>) =>

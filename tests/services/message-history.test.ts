@@ -1,8 +1,9 @@
 /** The history of messages, and bringing back what one said at an earlier revision. */
+import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { getHistoryView } from '~/pages/history.server.ts'
 import { deleteAnnouncement } from '~/services/announcements/delete-announcement.server.ts'
-import { getAnnouncementToEdit } from '~/services/announcements/read-announcement.server.ts'
+import { getAnnouncementToEdit, timesKeyOf } from '~/services/announcements/read-announcement.server.ts'
 import {
   planAnnouncementRestore,
   restoreAnnouncementRevision,
@@ -67,6 +68,19 @@ test('C-151 ten at once bring it back once, and one that was opened before anoth
   expect(all.filter(({ isChanged }) => isChanged)).toHaveLength(1)
   await expect(restoreAnnouncementRevision(admin, { uid, revision: 1, opened: 2 })).rejects.toThrow(Conflict)
   await expect(restoreAnnouncementRevision(admin, { uid, revision: 99 })).rejects.toThrow(NotFound)
+})
+
+test('C-151 a question that was asked before somebody gave the message a time brings nothing back', async () => {
+  const { uid } = await aChanged()
+  const read = () => getAnnouncementToEdit(admin, { announcementUid: uid })
+  const [{ values }, shownTimes] = [await read(), timesKeyOf(await read())]
+  await sql`
+    update announcements set sending = 'scheduled', send_at = now() + interval '1 day' where uid = ${uid}`.execute(db)
+  const old = restoreAnnouncementRevision(admin, { uid, revision: 0, shownTimes })
+  await expect(old).rejects.toThrow(/has been scheduled for .* Check the time, and restore it again\./)
+  expect((await read()).values).toEqual(values)
+  const asked = { uid, revision: 0, shownTimes: timesKeyOf(await read()) }
+  expect(await restoreAnnouncementRevision(admin, asked)).toMatchObject({ isChanged: true })
 })
 
 test('C-151 it is for admins of the site, and a message that was sent stays as it is', async () => {

@@ -50,6 +50,14 @@ const admin = await aContext(db, { viewer })
 const other = await aContext(db, { viewer: await aUser(db, { groups: ['admins'], plan: null, firstName: 'Tom' }) })
 
 const values = { name: 'News', subject: 'Something new', text: 'Hello **you**.' }
+/** The ids of the people whom the message is for or has reached. */
+async function reachedBy(announcementUid: string): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select user_id as id from announcement_recipients r join announcements a on a.id = r.announcement_id
+    where a.uid = ${announcementUid} and r.state <> 'skipped' order by user_id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
 const add = (...people: { uid: string }[]): RecipientStep => ({ kind: 'add', uids: people.map(({ uid }) => uid) })
 const now = { when: 'now' }
 
@@ -498,7 +506,7 @@ describe('choosing', () => {
       'scheduled +275760-09-13T00:00:00Z',
       'scheduled 2026-99-99T99Z',
     ]) {
-      expect(timesInKey(forged), forged).toEqual({ sendAt: null, notAfter: null })
+      expect(timesInKey(forged), forged).toMatchObject({ sendAt: null, notAfter: null })
     }
     await cancelSchedule(admin, { uid: announcementUid })
     await expect(send({ ...at(3), shownTimes: asThird })).rejects.toThrow('has lost its schedule')
@@ -542,10 +550,28 @@ describe('choosing', () => {
     const later = { ...ctx, now: new Date(sendAt.getTime() + 1000) }
     await startScheduledMessages(later)
     await prepareMessage(later, { announcementUid })
-    const { rows } = await sql<{ id: number }>`
-      select user_id as id from announcement_recipients r join announcements a on a.id = r.announcement_id
-      where a.uid = ${announcementUid} and r.state <> 'skipped'`.execute(db)
-    expect(rows.map(({ id }) => id)).toEqual([ada.id])
+    expect(await reachedBy(announcementUid)).toEqual([ada.id])
+  })
+
+  test('a scheduled message that is saved on its review does not reach whom that left out, and always reaches somebody', async () => {
+    const back = await aUser(db)
+    const announcementUid = await aMessage({ recipients: [add(ada), add(back)] })
+    const sendAt = new Date(Date.now() + 3_600_000)
+    await updateAnnouncement(admin, { announcementUid, send: { when: 'later', sendAt } })
+    const clear = updateAnnouncement(admin, { announcementUid, name: 'For nobody', recipients: [{ kind: 'clear' }] })
+    await expect(clear).rejects.toThrow('Please choose at least one recipient')
+    const setActive = (is_active: boolean) =>
+      db.updateTable('users').set({ is_active }).where('id', '=', back.id).execute()
+    await setActive(false)
+    await updateAnnouncement(admin, { announcementUid, name: 'From its first step' })
+    await setActive(true)
+    expect(await reachedBy(announcementUid), 'nobody was shown').toEqual([ada.id, back.id])
+    await setActive(false)
+    await updateAnnouncement(admin, { announcementUid, isReviewed: true })
+    await setActive(true)
+    await startScheduledMessages({ ...ctx, now: new Date(sendAt.getTime() + 1000) })
+    await prepareMessage({ ...ctx, now: new Date(sendAt.getTime() + 1000) }, { announcementUid })
+    expect(await reachedBy(announcementUid)).toEqual([ada.id])
   })
 
   test('a repeated request to send a new email is answered as the first one', async () => {

@@ -7,7 +7,6 @@ import { prepareMessage } from '~/services/announcements/prepare-message.server.
 import { sendMessages } from '~/services/announcements/send-messages.server.ts'
 import {
   cancelSchedule,
-  decideLate,
   resendInDoubt,
   resumeSending,
   startScheduledMessages,
@@ -271,15 +270,8 @@ describe('when', () => {
     await start(admin, late.id, { sendAt: later(10).now, notAfter: later(60).now })
     expect(await startScheduledMessages(later(61))).toEqual({ started: 0, late: 1 })
     expect(await stateOf(admin, late.id)).toEqual({ status: 'draft', sending: 'late' })
-    await decideLate(admin, { uid: late.uid, send: true })
-    await decideLate(admin, { uid: late.uid, send: true })
-    expect(await stateOf(admin, late.id)).toEqual({ status: 'draft', sending: 'preparing' })
-
-    const other = await aDraft(admin, { to: [ada] })
-    await start(admin, other.id, { sendAt: later(10).now, notAfter: later(60).now })
-    await startScheduledMessages(later(61))
-    await decideLate(admin, { uid: other.uid, send: false })
-    expect(await stateOf(admin, other.id)).toEqual({ status: 'draft', sending: null })
+    await cancelSchedule(admin, { uid: late.uid })
+    expect(await stateOf(admin, late.id)).toEqual({ status: 'draft', sending: null })
   })
 
   test('a message that no worker prepared before its "not after" is late, too', async () => {
@@ -342,10 +334,5 @@ describe('when', () => {
     await start(admin, message.id, { sendAt: later(10).now })
     await expectGuarded(work, { uid: message.uid }, { by: ['admins'] })
     expect(await stateOf(admin, message.id)).toEqual({ status: 'draft', sending: 'scheduled' })
-  })
-
-  test('decideLate is for admins of the site', async () => {
-    const message = await aDraft(admin)
-    await expectGuarded(decideLate, { uid: message.uid, send: true }, { by: ['admins'] })
   })
 })

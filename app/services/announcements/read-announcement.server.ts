@@ -75,11 +75,12 @@ export function timesKeyOf(message: Pick<MessageToEdit, 'sending' | 'sendAt' | '
   return sending === null ? '' : [sending, sendAt?.toISOString(), notAfter?.toISOString()].join(' ')
 }
 
-/** The times in such a key, which comes from a form. */
-export function timesInKey(key: string): Pick<MessageToEdit, 'sendAt' | 'notAfter'> {
+/** The times in such a key, which comes from a form, and whether they have passed. */
+export function timesInKey(key: string): Pick<MessageToEdit, 'sendAt' | 'notAfter'> & { isLate: boolean } {
   const isTime = (text: string) => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) && !Number.isNaN(Date.parse(text))
-  const [, sendAt = '', notAfter = ''] = key.split(' ')
+  const [sending, sendAt = '', notAfter = ''] = key.split(' ')
   return {
+    isLate: sending === 'late',
     sendAt: isTime(sendAt) ? new Date(sendAt) : null,
     notAfter: isTime(notAfter) ? new Date(notAfter) : null,
   }

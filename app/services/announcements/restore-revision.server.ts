@@ -11,7 +11,12 @@ import {
   type RestoreInput,
   type RestorePlan,
 } from '../revisions.ts'
-import { getAnnouncementToEdit, getEditable, type MessageToEdit } from './read-announcement.server.ts'
+import {
+  getAnnouncementToEdit,
+  getEditable,
+  type MessageToEdit,
+  requireShownTimes,
+} from './read-announcement.server.ts'
 import { writeChanges } from './save-announcement.server.ts'
 
 /** Says what bringing back this revision would change. */
@@ -28,6 +33,7 @@ export async function restoreAnnouncementRevision(ctx: Ctx, input: RestoreInput)
   requireAdmin(ctx, 'write')
   return inTransaction(ctx, async (ctx) => {
     const row = await getEditable(ctx, input.uid)
+    requireShownTimes(ctx, row, { shown: input.shownTimes, advice: 'Check the time, and restore it again.' })
     const { changes, leftOut } = await planOf(ctx, row, input)
     const fields = Object.keys(changes) as (keyof MessageValues)[]
     const values = parseRestored(messageForm.partial(), changes, messageFieldLabels) as Partial<MessageValues>

@@ -3,10 +3,9 @@
  */
 import { sql } from 'kysely'
 import { brands } from '~/config/brands.ts'
-import { deliveryLabels, type MessageValues, messageForm, messageLimits, sendForm } from '~/forms/announcements.ts'
-import { noRecipients, type RecipientStep, recipientStep } from '~/forms/recipients.ts'
+import { deliveryLabels, type MessageValues, messageForm, messageLimits } from '~/forms/announcements.ts'
+import { type RecipientStep, recipientStep } from '~/forms/recipients.ts'
 import { excerptOf } from '~/lib/markdown.ts'
-import { unknownPlaceholderProblem, unknownPlaceholders } from '~/lib/placeholders.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
@@ -29,17 +28,8 @@ import {
   timesKeyOf,
 } from './read-announcement.server.ts'
 import { getRecipientChoice, takeRecipientChoice } from './recipient-choice.server.ts'
-import {
-  applySteps,
-  countSet,
-  findAudiences,
-  findRecipientsProblem,
-  fitRecipients,
-  forgetUncounted,
-  recipientsKeyOf,
-  storedAudiences,
-} from './save-recipients.server.ts'
-import { startSending } from './start-sending.server.ts'
+import { applySteps, findRecipientsProblem, fitRecipients, forgetUncounted } from './save-recipients.server.ts'
+import { requireRecipients, type SendInput, sendSaved, timesOf } from './send-saved.server.ts'
 
 /** What a save can change. What is missing stays as it is. */
 export type MessageInput = Partial<Record<keyof MessageValues, unknown>> & {
@@ -50,13 +40,12 @@ export type MessageInput = Partial<Record<keyof MessageValues, unknown>> & {
   /** Who was ticked and not added, and the filters: what step 2 shows when it is opened again (C-127). */
   selectedUserUids?: string[]
   filters?: unknown
-  /**
-   * Sends the message after the save: now, or at a time of the site. `shown` is the key of the recipients that were
-   * shown.
-   */
-  send?: { when: string; sendAt?: unknown; notAfter?: unknown; shown?: string }
+  /** Sends the message after the save. */
+  send?: Omit<SendInput, 'shownTimes'>
   /** The key of when the message was to go out, as it was shown. A form that shows another time saves nothing. */
   shownTimes?: string
+  /** The form shows how many people the message goes to. Whoever is not among them does not get it either if they come back. */
+  isReviewed?: boolean
 }
 
 export type SavedMessage = {
@@ -264,8 +253,10 @@ async function finish(
   const before = await countStored(ctx, id)
   const isChanged = await applySteps(ctx, { id, deliveryType }, steps)
   const optedOut = await fitRecipients(ctx, { id, deliveryType })
-  const isScheduled = input.send !== undefined && timesOf(ctx, input.send).sendAt !== null
-  const uncounted = isScheduled ? await forgetUncounted(ctx, { id, deliveryType }) : 0
+  const isScheduled = input.send ? timesOf(ctx, input.send).sendAt !== null : row.sending === 'scheduled'
+  if (isScheduled && !input.send && isChanged) await requireRecipients(ctx, { id, deliveryType })
+  const isCounted = isScheduled && (input.send !== undefined || input.isReviewed === true)
+  const uncounted = isCounted ? await forgetUncounted(ctx, { id, deliveryType }) : 0
   if (isChanged || optedOut + uncounted > 0) {
     const revision = row.revision + 1
     await sql`update announcements set revision = ${revision}, updated_at = ${ctx.now} where id = ${id}`.execute(ctx.db)
@@ -279,7 +270,7 @@ async function finish(
   }
   await writeView(ctx, id, input)
   const sending = input.send
-    ? await send(ctx, row, values, { ...input.send, shownTimes: input.shownTimes })
+    ? await sendSaved(ctx, row, values, { ...input.send, shownTimes: input.shownTimes })
     : row.sending
   return { uid, name: values.name, sending, optedOut }
 }
@@ -311,60 +302,6 @@ async function writeView(ctx: Ctx, id: number, { selectedUserUids, filters }: Me
     })
     .where('id', '=', id)
     .execute()
-}
-
-/** Checks that the message can be sent, and starts sending. One that is scheduled or late gets the new time. */
-async function send(
-  ctx: Ctx,
-  row: MessageRow,
-  values: MessageValues,
-  input: NonNullable<MessageInput['send']> & Pick<MessageInput, 'shownTimes'>,
-): Promise<Sending> {
-  const { id, uid } = row
-  const { sendAt, notAfter } = timesOf(ctx, input)
-  requireKnownPlaceholders(values)
-  const audiences = await findAudiences(ctx, await storedAudiences(ctx, id))
-  const set = { announcementId: id, deliveryType: values.deliveryType, steps: [] }
-  const { total } = await countSet(ctx, set, audiences)
-  // An audience may be empty now, and not when the message is sent.
-  if (total === 0 && !(sendAt && audiences.length > 0)) throw new Invalid(noRecipients, { recipients: noRecipients })
-  if (input.shown !== undefined && input.shown !== (await recipientsKeyOf(ctx, set, audiences))) {
-    const sentence = 'The recipients have changed since you were shown them. Check them, and send again.'
-    throw new ReviewOutdated('announcement.recipients_changed', sentence)
-  }
-  // A repeated request asks for the time that the message has.
-  const isRepeated = sendAt && timesKeyOf({ sending: 'scheduled', sendAt, notAfter }) === timesKeyOf(row)
-  if (!isRepeated) {
-    requireShownTimes(ctx, row, { shown: input.shownTimes, advice: 'Check the time, and send again.' })
-  }
-  await sql`
-    update announcements set sending = null, send_at = null, not_after = null
-    where id = ${id} and sending in ('scheduled', 'late')`.execute(ctx.db)
-  const { sending } = await startSending(ctx, { announcementId: id, sendAt, notAfter })
-  await recordAudit(ctx, {
-    action: sendAt ? 'announcement.scheduled' : 'announcement.sent',
-    entity: 'announcement',
-    entityUid: uid,
-    after: { recipients: total, ...(sendAt && { sendAt }), ...(notAfter && { notAfter }) },
-  })
-  return sending
-}
-
-/** Refuses what stands in two braces and is no placeholder. */
-export function requireKnownPlaceholders({ subject, text }: Pick<MessageValues, 'subject' | 'text'>): void {
-  const unknown = unknownPlaceholders(`${subject}\n${text}`)
-  if (unknown.length === 0) return
-  const problem = unknownPlaceholderProblem(unknown)
-  throw new Invalid(problem, { [unknownPlaceholders(subject).length > 0 ? 'subject' : 'text']: problem })
-}
-
-function timesOf(ctx: Ctx, { when, sendAt, notAfter }: NonNullable<MessageInput['send']>) {
-  const form = sendForm({ timeZone: ctx.site.timeZone, now: ctx.now })
-  return parseInput(form, { when, sendAt: asText(sendAt), notAfter: asText(notAfter) })
-}
-
-function asText(moment: unknown): unknown {
-  return moment instanceof Date ? moment.toISOString() : moment
 }
 
 /** Makes a draft "Copy of {name}" of a message, with its text, files and recipients, and with no time (C-152). */

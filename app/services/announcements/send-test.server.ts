@@ -21,8 +21,8 @@ import { findViewer } from '../sessions/sessions.server.ts'
 import { getUploadedFile } from '../uploads/uploads.server.ts'
 import { writeMessage } from './message-letter.ts'
 import { getOwnPlaceholders } from './preview-message.server.ts'
-import { requireKnownPlaceholders } from './save-announcement.server.ts'
 import { attachmentsOf } from './send-messages.server.ts'
+import { requireKnownPlaceholders } from './send-saved.server.ts'
 
 /** How many tests somebody may send to themselves within an hour. */
 const mostTests = 30

@@ -117,21 +117,6 @@ export async function cancelSchedule(ctx: Ctx, input: { uid: string; shownTimes?
   })
 }
 
-/** Decides on a message whose time has passed: sends it now after all, or makes it a draft again. */
-export async function decideLate(ctx: Ctx, input: { uid: string; send: boolean }): Promise<void> {
-  requireAdmin(ctx, 'write')
-  await change(ctx, input.uid, {
-    from: ['late'],
-    done: input.send ? ['preparing', 'sending', 'done'] : [null],
-    action: input.send ? 'announcement.sent_late' : 'announcement.schedule_canceled',
-    refusal: 'This message no longer waits for a decision.',
-    set: (ctx) =>
-      input.send
-        ? sql`sending = 'preparing', started_at = ${ctx.now}, not_after = null`
-        : sql`sending = null, send_at = null, not_after = null`,
-  })
-}
-
 type Change = {
   from: Sending[]
   /** The states in which the change has been made already, so that a second click is not refused. */

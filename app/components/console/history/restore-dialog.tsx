@@ -4,7 +4,7 @@ import { Changes } from './changes.tsx'
 import type { RestoreView } from './view.ts'
 
 /** Shows what bringing a revision back would change, and asks. */
-export function RestoreDialog({ name, noun, closeTo, opened, saved, changes, leftOut }: RestoreView) {
+export function RestoreDialog({ name, noun, closeTo, saved, changes, leftOut, ...shown }: RestoreView) {
   const title = `Restore ${name}`
   const then = saved ? `when ${saved.by} saved it on ${saved.at}` : 'then'
   const notes = leftOut.length > 0 && (
@@ -39,7 +39,7 @@ export function RestoreDialog({ name, noun, closeTo, opened, saved, changes, lef
       }
       actionLabel="Restore"
       intent="restore"
-      fields={{ opened: String(opened) }}
+      fields={{ opened: String(shown.opened), ...(shown.shownTimes !== undefined && { shownTimes: shown.shownTimes }) }}
       closeTo={closeTo}
     />
   )

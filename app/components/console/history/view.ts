@@ -42,6 +42,8 @@ export type RestoreView = {
   closeTo: string
   /** The present revision, which the form sends back. */
   opened: number
+  /** The key of when a message goes out, which the form sends back. */
+  shownTimes?: string
   /** Who saved the earlier revision, and when in the site's time zone; null if nobody knows. */
   saved: { by: string; at: string } | null
   /** From the present state to the earlier one. */

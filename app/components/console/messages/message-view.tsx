@@ -1,4 +1,5 @@
 import { Form } from '@remix-run/react'
+import type { ReactNode } from 'react'
 import { useShell } from '../../layout/shell.ts'
 import { CsrfField } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -80,12 +81,15 @@ function ChosenInWords({ chosen }: { chosen: ChosenView }) {
   )
 }
 
+type SendingButtonProps = { uid: string; change: string; label: string; fields?: ReactNode }
+
 /** One change of how a message is being sent. */
-export function SendingButton({ uid, change, label }: { uid: string; change: string; label: string }) {
+export function SendingButton({ uid, change, label, fields }: SendingButtonProps) {
   const { csrf } = useShell()
   return (
     <Form method="post" action={`${messagesPath}${uid}/sending/`} preventScrollReset>
       <CsrfField token={csrf} />
+      {fields}
       <button className="btn btn--secondary" type="submit" name="change" value={change}>
         {label}
       </button>
