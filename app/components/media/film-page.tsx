@@ -14,6 +14,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Titer } from '../ui/titer.tsx'
 import { FilmFacts } from './film-facts.tsx'
 import { FilmPlayer, type FilmTrack } from './film-player.tsx'
+import { placeBeforeReload } from './kept-played.ts'
 import { Transcript, type TranscriptView } from './transcript.tsx'
 import { type FilmHandle, useFilmTracking } from './use-film-tracking.ts'
 import type { FilmView } from './view.ts'
@@ -62,7 +63,7 @@ export function FilmPage(props: FilmPageProps) {
             title={film.name}
             poster={props.poster}
             tracks={props.tracks}
-            saved={{ percent: film.percent ?? 0, positionSeconds: props.positionSeconds }}
+            saved={{ percent: film.percent ?? 0, positionSeconds: watching.positionSeconds }}
             handle={player}
             {...watching.handlers}
           />
@@ -106,8 +107,13 @@ export function FilmPage(props: FilmPageProps) {
  * Tracks the film while it plays: the line of the transcript, the percentage watched, and the length once the player
  * knows it.
  */
-function useWatching({ film, src, transcript: { lines }, played }: FilmPageProps) {
+function useWatching({ film, src, transcript: { lines }, played, ...saved }: FilmPageProps) {
   const { csrf, viewer, viewing } = useShell()
+  const owner = viewing ? undefined : viewer?.email
+  // Read before it is taken and sent.
+  const [positionSeconds] = useState(
+    () => (owner ? placeBeforeReload({ uid: film.uid, owner }) : null) ?? saved.positionSeconds,
+  )
   const [leftAt, setLeftAt] = useState<number | null>(null)
   const [line, setLine] = useState(-1)
   const [percent, setPercent] = useState(film.percent ?? 0)
@@ -127,7 +133,7 @@ function useWatching({ film, src, transcript: { lines }, played }: FilmPageProps
       csrf,
       // What an admin watches who views as somebody is neither sent nor kept as that person's.
       progressAddress: viewing ? null : `${filmAddress(film)}progress/`,
-      owner: viewing ? undefined : viewer?.email,
+      owner,
       onPercent: setPercent,
       onSignedOut: setLeftAt,
     },
@@ -137,7 +143,7 @@ function useWatching({ film, src, transcript: { lines }, played }: FilmPageProps
     if (length > 0) setDuration(length)
     tracked.onTime(position, length)
   }
-  return { line, percent, duration, leftAt, handlers: { ...tracked, onTime } }
+  return { line, percent, duration, leftAt, positionSeconds, handlers: { ...tracked, onTime } }
 }
 
 /** The link loads a whole page, because the router still believes that the viewer is signed in. */

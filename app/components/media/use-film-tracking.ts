@@ -152,9 +152,9 @@ function createTracker(latest: () => Latest) {
     })
   }
   const length = () => current.duration || latest().film.duration || Number.NaN
-  const keep = () => {
+  const keep = (limit?: { seconds: number }) => {
     const { film, owner = '' } = latest()
-    keepPlayed({ uid: film.uid, owner }, { played: unsent, positionSeconds: current.position })
+    keepPlayed({ uid: film.uid, owner }, { played: unsent, positionSeconds: current.position }, limit)
   }
   const flush = (isLeaving = false) => report(gate.flush(), isLeaving)
   const showPercent = () => {
@@ -235,7 +235,7 @@ function createTracker(latest: () => Latest) {
       onSeek: handlers.onSeek,
     },
     flush,
-    /** Counts what was played while signed out. */
+    /** Counts what was played and could not be recorded. */
     takeKept() {
       const { film, owner } = latest()
       const kept = owner ? takePlayed({ uid: film.uid, owner }) : null
@@ -250,6 +250,8 @@ function createTracker(latest: () => Latest) {
       isGone = !isWindowGoing
       clearTimeout(retry)
       if (isRefused) keep()
+      // A page that is loaded again is made before the beacon of this one arrives.
+      else if (isWindowGoing && unsent.length > 0) keep({ seconds: 10 })
       const sent = flush(isWindowGoing)
       if (isPlaying) sendFilmEvent(videoEvents.paused, true)
       isPlaying = false
