@@ -1,5 +1,5 @@
 import { Link, useLocation } from '@remix-run/react'
-import { type ReactNode, useMemo } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { mostAssignees } from '~/forms/assignments.ts'
 import { newMessageFor } from '~/forms/recipients.ts'
 import { deletedUsersPath } from '~/forms/trash.ts'
@@ -50,6 +50,9 @@ export function UsersTable({ tab, page, counts, options, notices, selected, onSe
   const mayWrite = useMayWrite()
   const filters = useMemo(() => filtersOf(tab, source, options), [tab, source, options])
   const query = readTableQuery(new URLSearchParams(useLocation().search), userTables[tab])
+  /** What the browser finds in a short list, without asking the server. */
+  const [live, setLive] = useState<UserRow[] | null>(null)
+  const found = live ? live.length : page.total
   return (
     <>
       <header>
@@ -88,7 +91,8 @@ export function UsersTable({ tab, page, counts, options, notices, selected, onSe
         actions={tab === 'pending' ? undefined : (row) => <Actions row={row} />}
         actionCount={2}
         selection={tab !== 'admins' || mayWrite ? selectionOf(tab, selected, onSelect, assignVerb) : undefined}
-        toolbar={tab === 'learners' && selected.size > 0 ? null : <Toolbar tab={tab} found={page.total} />}
+        toolbar={tab === 'learners' && selected.size > 0 ? null : <Toolbar tab={tab} found={found} />}
+        onFound={setLive}
         empty={<NoUsers tab={tab} />}
         noneFoundNote={query.search !== '' && <OtherTabs tab={tab} search={query.search} />}
       />
