@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { z } from 'zod'
 import { contentHostProblem } from './content-hosts.ts'
 import { dkimProblem } from './dkim.ts'
@@ -66,6 +67,12 @@ const recordStoreSecret = z.preprocess(
     .optional(),
 )
 
+/**
+ * Connections beyond those that the cores can serve wait for each other, and each takes about 20 MB of PostgreSQL's memory
+ * (docs/decisions/025-pages-twice-as-fast.md).
+ */
+const usualPoolSize = Math.min(Math.max(2 * availableParallelism() + 2, 4), 10)
+
 const schema = z.object({
   NODE_ENV: text('production'),
   PROCESS_ROLE: z.preprocess(empty, z.enum(['web', 'worker', 'both']).default('both')),
@@ -73,7 +80,7 @@ const schema = z.object({
   PORT: count(3000, 1, 65535),
   HOST: text('127.0.0.1'),
   DATABASE_URL: z.string({ required_error: 'is missing' }).regex(/^postgres(ql)?:\/\//, 'must begin with postgres://'),
-  DATABASE_POOL_SIZE: count(10, 1, 100),
+  DATABASE_POOL_SIZE: count(usualPoolSize, 1, 100),
   SITE_ORIGIN: origin,
   NS_SITE_ORIGIN: origin,
   NS_HOST_SUFFIXES: names('ns.localhost'),

@@ -1,8 +1,8 @@
 /** Limits how much work runs at once. The rest waits for its turn, in order. */
 
 type Limits = {
-  /** How much may run at once. */
-  running: number
+  /** How much may run at once, also as a function of settings that are read later. */
+  running: number | (() => number)
   /** How much may wait. What comes after that is refused. */
   waiting: number
   /** How much of that may be of one person, so that nobody takes the whole line. Without it there is no such limit. */
@@ -20,6 +20,7 @@ export type Turns = {
 type Options = { signal?: AbortSignal; who?: string }
 
 export function turns(limits: Limits): Turns {
+  const most = () => (typeof limits.running === 'function' ? limits.running() : limits.running)
   let running = 0
   const held = new Map<string, number>()
   const hold = (who: string | undefined, by: 1 | -1) => {
@@ -45,10 +46,10 @@ export function turns(limits: Limits): Turns {
   const take: Turns['take'] = async (options = {}) => {
     const { signal, who } = options
     signal?.throwIfAborted()
-    if (running >= limits.running && waiting.length >= limits.waiting) throw limits.refusal()
+    if (running >= most() && waiting.length >= limits.waiting) throw limits.refusal()
     if (who !== undefined && (held.get(who) ?? 0) >= (limits.ofOne ?? Number.POSITIVE_INFINITY)) throw limits.refusal()
     hold(who, 1)
-    if (running < limits.running) running++
+    if (running < most()) running++
     else {
       await wait(options).catch((error: unknown) => {
         hold(who, -1)

@@ -1,11 +1,14 @@
 /** Few reports are read at once, so that the connections of a process are not all taken by them (decision 047). */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { env } from '~/config/env.server.ts'
 import { readForPage } from '~/services/reports/report-cells.server.ts'
 import { getReportPage, openReport } from '~/services/reports/reports.server.ts'
 import { aContext, aUser } from '../support/context.ts'
 import { db } from '../support/test.ts'
 
+// Four of the ten are for queries of pages, and three for files.
+env().DATABASE_POOL_SIZE = 10
 const anAdmin = async () => aContext(db, { viewer: await aUser(db, { groups: ['admins'], plan: null }) })
 const [admin, other] = [await anAdmin(), await anAdmin()]
 

@@ -1,5 +1,6 @@
 /** What the queries of reports are made of. Every row has the cells of a line in the file, in the order of the heads. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { env } from '~/config/env.server.ts'
 import type { ReportAggregate } from '~/forms/reports.ts'
 import type { ReportInterval, ReportPeriod } from '~/lib/report-periods.ts'
 import { turns } from '~/lib/turns.ts'
@@ -250,8 +251,12 @@ export function readPageInTurn<T>({ viewer }: Pick<Ctx, 'viewer'>, read: () => P
 /** A page has up to five queries, so `queries` has room for those of all pages that are read, and of several overviews. */
 const pages = turns({ running: 4, waiting: 20, ofOne: 8, refusal: busy })
 
-/** Less than half of the usual connections of a process (DATABASE_POOL_SIZE), so that reports keep no other page waiting. */
-const queries = turns({ running: 4, waiting: 40, refusal: busy })
+/** Less than half of the connections of a process, so that reports keep no other page waiting. */
+const queries = turns({
+  running: () => Math.max(1, Math.floor(env().DATABASE_POOL_SIZE * 0.4)),
+  waiting: 40,
+  refusal: busy,
+})
 
 const longestPageSeconds = 10
 const queryCanceled = '57014'

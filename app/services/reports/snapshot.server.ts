@@ -1,6 +1,7 @@
 /** Reading many rows from one snapshot of the database, a batch at a time. */
 import { randomUUID } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
+import { env } from '~/config/env.server.ts'
 import { turns } from '~/lib/turns.ts'
 import type { Database } from '~db/client.server.ts'
 import { plannedEachTime } from '~db/prepared.server.ts'
@@ -33,9 +34,9 @@ export async function* readInSnapshot<Row extends object>(
   }
 }
 
-/** Each keeps a connection, and some take a minute. The others of a process are for pages (DATABASE_POOL_SIZE). */
+/** Each keeps a connection, and some take a minute. The others of a process are for pages. */
 const readings = turns({
-  running: 3,
+  running: () => Math.ceil(env().DATABASE_POOL_SIZE * 0.3),
   // Longer ones take a minute each, and nobody waits much longer for the first byte.
   waiting: 6,
   ofOne: 5,
