@@ -14,7 +14,7 @@ import { endMails, getMailToEnd, type MailChoice } from '~/services/users/mail-c
 
 const words: Record<MailChoice, string> = {
   messages: 'messages by email',
-  reminders: 'reminders of what is due',
+  reminders: 'due-date reminders',
   reports: 'reports by email',
 }
 

@@ -91,6 +91,7 @@ export async function getMessageStats(ctx: Ctx, message: MessageToEdit): Promise
       deliveryType: deliveryLabels[values.deliveryType],
       from: values.from,
       html: renderMarkdown(values.text, { headingsFrom: 4 }),
+      isPersonal: false,
       attachment: attachment && { name: attachment.originalFileName, size: formatFileSize(attachment.size) },
     },
   }

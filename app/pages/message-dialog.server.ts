@@ -243,9 +243,7 @@ async function recipientsOf(ctx: Ctx, { choice, choiceUid, chosen, params }: Rec
     candidates: { rows: items.map((one) => candidateRow(one, groups)), total, listed: longestLiveList + 1, state: '' },
     leftOut,
     whyLeftOut:
-      choice.deliveryType === 'email'
-        ? 'they have opted out of emails, or are disabled'
-        : 'their accounts are disabled',
+      choice.deliveryType === 'email' ? 'they have opted out of emails, or are disabled' : 'they are disabled',
     isFoundAdded: isAdded(choice.steps.at(-1), query),
     options: {
       status: recipientStatuses.map((value) => ({ value, label: recipientStatusLabels[value] })),
@@ -289,11 +287,13 @@ function candidateRow(
 
 /** The message as its recipients see it on their dashboards, with the viewer's own values in the placeholders. */
 export function previewOf(own: PlaceholderValues, values: Record<string, unknown>): MessagePreview {
-  const markdown = String(values.text ?? '')
+  const [subject, markdown] = [String(values.subject ?? ''), String(values.text ?? '')]
+  const html = renderMarkdown(markdown, { headingsFrom: 4 })
+  const filled = { subject: fillPlaceholders(subject, own), html: fillPlaceholders(html, own, escapeHtml) }
   return {
-    subject: fillPlaceholders(String(values.subject ?? ''), own),
+    ...filled,
+    isPersonal: filled.subject !== subject || filled.html !== html,
     from: String(values.from ?? ''),
-    html: fillPlaceholders(renderMarkdown(markdown, { headingsFrom: 4 }), own, escapeHtml),
     attachment: values.attachment
       ? {
           name: String(values['attachment-fileName'] ?? ''),

@@ -41,7 +41,7 @@ export async function action(args: ActionFunctionArgs) {
 
 const mailsInWords = {
   messages: 'messages by email',
-  reminders: 'reminders of what is due',
+  reminders: 'due-date reminders',
   reports: 'reports by email',
 }
 

@@ -356,7 +356,7 @@ test.describe('a list of more than a thousand modules', () => {
     await expect(bar).toContainText('10 selected')
     await foot(page).getByRole('link', { name: 'Next page' }).click()
     await page.getByRole('checkbox', { name: 'Select Zeta sample 1089' }).check()
-    await expect(bar).toContainText('11 selected · 10 on other pages')
+    await expect(bar).toContainText('11 selected · 10 not on this page')
     await bar.getByRole('button', { name: 'Select the first 500' }).click()
     await expect(bar).toContainText('500 selected')
     await expect(

@@ -13,13 +13,13 @@ const boxes: { key: keyof Choices; name: string; label: string; hint?: string }[
     label: 'Opt out of email messages',
     hint: 'You will still get emails about your account, such as a link to a new password.',
   },
-  { key: 'reminders', name: 'noReminders', label: 'Opt out of reminders of what is due' },
+  { key: 'reminders', name: 'noReminders', label: 'Opt out of due-date reminders' },
   { key: 'reports', name: 'noReports', label: 'Opt out of reports by email' },
   {
     key: 'tracking',
     name: 'noTracking',
     label: 'Do not count whether I open emails',
-    hint: 'Nor which links I follow in them.',
+    hint: 'Which links I follow in them is not counted either.',
   },
 ]
 

@@ -67,7 +67,7 @@ export function TokenSection({ tokens, newUid, made, csrf, refusal }: Props) {
           <PasswordField
             name="currentPassword"
             label="Password"
-            hint="Your current one. We will send you a mail about the new token."
+            hint="Your current one. We will email you about the new token."
             autoComplete="current-password"
             error={refusal?.fieldErrors.currentPassword}
           />

@@ -1,5 +1,5 @@
 import { Link, useLocation } from '@remix-run/react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { ConsoleIcon } from '../console/console-icon.tsx'
 import { type ConsoleSection, findSection, groupsFor } from '../console/sections.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -10,6 +10,11 @@ import { frames, type Shell } from './shell.ts'
 export function ConsoleFrame({ shell, children }: { shell: Shell; children: ReactNode }) {
   const { pathname } = useLocation()
   const here = findSection(pathname.split('/')[2])
+  const fold = useRef<HTMLDetailsElement>(null)
+  useEffect(() => {
+    const link = fold.current?.querySelector('[aria-current]')
+    if (fold.current && link && here) showInside(fold.current, link)
+  }, [here])
   return (
     // One element under the body: a dialog makes it inert, but not the notices beside it.
     <div className="contents">
@@ -17,7 +22,7 @@ export function ConsoleFrame({ shell, children }: { shell: Shell; children: Reac
       <ClassicBar shell={shell} isFull />
       <div className="console">
         <div className="sidebar">
-          <details className="consolefold menu">
+          <details ref={fold} className="consolefold menu">
             <summary>
               {here?.label ?? 'Dashboard'}
               <Icon name="chevron" className="i--turn" />
@@ -51,6 +56,13 @@ export function ConsoleFrame({ shell, children }: { shell: Shell; children: Reac
 }
 
 frames.console = ConsoleFrame
+
+/** Scrolls only the box: scrollIntoView would also scroll the page. */
+function showInside(box: Element, part: Element): void {
+  const [own, around] = [part.getBoundingClientRect(), box.getBoundingClientRect()]
+  if (own.top >= around.top && own.bottom <= around.bottom) return
+  box.scrollTop += own.top - around.top - (around.height - own.height) / 2
+}
 
 type SectionLinkProps = {
   section: ConsoleSection

@@ -103,7 +103,7 @@ export function SelectionBar<Row>({ selection, rows, found, total, source, rowId
         <p role="status">
           <strong>{selected.size.toLocaleString('en')} selected</strong>
           {selected.size >= max && <span className="muted"> · the maximum</span>}
-          {hidden > 0 && <span className="muted"> · {hidden.toLocaleString('en')} on other pages</span>}
+          {hidden > 0 && <span className="muted"> · {hidden.toLocaleString('en')} not on this page</span>}
         </p>
       ) : (
         <p id={hint}>For the checked rows:</p>

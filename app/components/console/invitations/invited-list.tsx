@@ -37,8 +37,8 @@ export function InvitedList({ list }: { list: InvitedListView }) {
       )}
       {operation.status !== 'running' && (
         <p className="mt-4">
-          {withdrawable === 1 ? '1 person has' : `${withdrawable.toLocaleString('en')} people have`} been invited and
-          not registered yet. Emails are sent one after the other.
+          {withdrawable === 1 ? '1 person has' : `${withdrawable.toLocaleString('en')} people have`} not registered yet.
+          Emails are sent one after the other.
         </p>
       )}
       <p className="mt-4">

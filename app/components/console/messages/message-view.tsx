@@ -11,7 +11,7 @@ type TextProps = { message: MessagePreview; deliveryType?: string }
 
 /** The text of a message as learners see it. */
 export function MessageText({ message, deliveryType }: TextProps) {
-  const { subject, from, html, attachment } = message
+  const { subject, from, html, attachment, isPersonal } = message
   return (
     <article className="message">
       <header>
@@ -30,6 +30,9 @@ export function MessageText({ message, deliveryType }: TextProps) {
             {attachment.name} <span className="muted small">{attachment.size}</span>
           </span>
         </p>
+      )}
+      {isPersonal && (
+        <p className="muted small">Shown with your name in the placeholders. Each recipient sees their own.</p>
       )}
     </article>
   )

@@ -83,8 +83,8 @@ function AddAll({ action, total, leftOut, whyLeftOut, isFoundAdded, search }: Ad
   const { csrf } = useShell()
   if (total === 0) return null
   const number = (value: number) => value.toLocaleString('en')
-  const label =
-    leftOut === 0 ? `Add all ${number(total)} found` : `Add ${number(total - leftOut)} of ${number(total)} found`
+  const all = total === 1 ? 'Add the person found' : `Add all ${number(total)} found`
+  const label = leftOut === 0 ? all : `Add ${number(total - leftOut)} of ${number(total)} found`
   return (
     <Form
       method="post"
@@ -108,7 +108,7 @@ function AddAll({ action, total, leftOut, whyLeftOut, isFoundAdded, search }: Ad
       )}
       {leftOut > 0 && (
         <span className="block muted small">
-          {number(leftOut)} cannot be added: {whyLeftOut}.
+          {leftOut === 1 ? 'One person' : `${number(leftOut)} people`} cannot be added: {whyLeftOut}.
         </span>
       )}
     </Form>

@@ -67,13 +67,9 @@ export type RecipientsView = {
   chosen: ChosenView
 }
 
-export type ReviewView = {
+export type ReviewView = MessagePreview & {
   name: string
-  subject: string
   deliveryType: string
-  from: string
-  html: string
-  attachment: { name: string; size: string } | null
   chosen: ChosenView
   /** Names these recipients when the message is sent. */
   recipientsKey: string
@@ -85,6 +81,8 @@ export type MessagePreview = {
   from: string
   html: string
   attachment: { name: string; size: string } | null
+  /** It has placeholders, which are filled with the viewer's own name. */
+  isPersonal: boolean
 }
 
 /** A message as an email: the source of its HTML part, and its plain text. */

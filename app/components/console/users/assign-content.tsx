@@ -87,7 +87,7 @@ function AssignDialog({ view }: { view: AssignView }) {
         <TextArea
           name="note"
           label="Note"
-          hint="Stands on the page of each item. Whoever has an item already gets the date and the note too. If you leave a field empty, they keep what they have."
+          hint="Shown on the page of each item. Whoever has an item already gets the date and the note too. If you leave a field empty, they keep what they have."
           isOptional
           maxLength={longestNote}
           rows={3}
@@ -101,7 +101,7 @@ function AssignDialog({ view }: { view: AssignView }) {
         )}
         {isHydrated && (
           <p className="muted" role="status">
-            {count === 1 ? '1 item is ticked.' : `${count} items are ticked.`}
+            {count === 1 ? '1 item is selected.' : `${count} items are selected.`}
           </p>
         )}
       </ConsoleForm>
