@@ -1,6 +1,6 @@
 /** The schema of drafts of console forms. */
 import { z } from 'zod'
-import { isStorable } from '~/lib/text.ts'
+import { storableText } from '~/lib/text.ts'
 import { type DraftFields, isDraftKey, isKeptInDrafts } from './draft-fields.ts'
 
 /** We chose these limits: more than the longest course has. */
@@ -8,9 +8,6 @@ const limits = { fields: 1000, characters: 900_000 }
 
 const unreadable = 'The draft could not be read.'
 const tooLong = 'This form is too long to keep as a draft.'
-
-/** PostgreSQL refuses some characters. A draft loses only these. */
-const storable = (value: string) => (isStorable(value) ? value : [...value].filter(isStorable).join(''))
 
 const fields = z
   .array(z.tuple([z.string().min(1).max(200), z.string()]), { errorMap: () => ({ message: unreadable }) })
@@ -21,7 +18,8 @@ const fields = z
   )
   .transform(
     (list): DraftFields =>
-      list.filter(([name]) => isKeptInDrafts(name)).map(([name, value]) => [storable(name), storable(value)]),
+      // A draft loses only the characters that cannot be stored.
+      list.filter(([name]) => isKeptInDrafts(name)).map(([name, value]) => [storableText(name), storableText(value)]),
   )
 
 export const draftForm = z.object({

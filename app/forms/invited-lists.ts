@@ -13,6 +13,11 @@ export function fixField(line: number, key: string): string {
   return `fix-${line}-${key}`
 }
 
+/** The value of a cell in its field, which has one line: a browser sends it on without line breaks. */
+export function lineOfCell(value: string): string {
+  return value.replace(/[\r\n]+/g, ' ')
+}
+
 /** The corrected cells of a form, by line and column. */
 export type CellFixes = Map<number, Record<string, string>>
 

@@ -7,6 +7,11 @@ export function isStorable(value: string): boolean {
   return !value.includes('\0') && value.search(loneSurrogates) < 0
 }
 
+/** Returns the text without the characters that PostgreSQL refuses. */
+export function storableText(value: string): string {
+  return isStorable(value) ? value : [...value].filter(isStorable).join('')
+}
+
 /** Returns the text with U+FFFD for each lone surrogate, as encoding it in UTF-8 would. */
 export function withoutLoneSurrogates(value: string): string {
   return value.replace(loneSurrogates, '\ufffd')

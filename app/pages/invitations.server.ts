@@ -7,7 +7,7 @@ import type {
   InvitedListView,
   ListReport,
 } from '~/components/console/invitations/view.ts'
-import { type CellFixes, fixField, peopleField, type RowsShown, rowsOnPage } from '~/forms/invited-lists.ts'
+import { type CellFixes, fixField, lineOfCell, peopleField, type RowsShown, rowsOnPage } from '~/forms/invited-lists.ts'
 import { invitedColumns } from '~/forms/users.ts'
 import { type CsvImport, faultsOnPage } from '~/http/csv.server.ts'
 import type { CsvRow } from '~/lib/csv.ts'
@@ -40,13 +40,15 @@ export async function getInviteChoices(ctx: Ctx): Promise<InviteChoices> {
 export const peopleImport = { field: peopleField, columns: invitedColumns }
 
 /**
- * `seen` stands for the file, the choice of its columns, the corrections, and everything that is wrong. The corrections
- * are sorted, because the page sends one that has turned out right in another place than before.
+ * `seen` stands for the file, the choice of its columns, the corrections, everything that is wrong, and the institutions
+ * that would be added. The corrections are sorted, because the page sends one that has turned out right in another place
+ * than before.
  */
 export function seenOf(plan: InvitePlan, wanted: CsvImport, fixes: CellFixes): string {
   const corrections = fieldsOf(fixes).map(({ name, value }) => [name, value])
-  const everything = JSON.stringify([wanted.name, wanted.mapping, corrections.sort(), plan.faults, plan.rows.length])
-  return createHash('sha256').update(everything).digest('hex')
+  const { faults, rows, newInstitutions } = plan
+  const everything = [wanted.name, wanted.mapping, corrections.sort(), faults, rows.length, newInstitutions]
+  return createHash('sha256').update(JSON.stringify(everything)).digest('hex')
 }
 
 function fieldsOf(fixes: CellFixes): { name: string; value: string }[] {
@@ -110,7 +112,7 @@ function checkedRowOf(row: PlannedRow, faults: CsvFault[], headings: ListReport[
     cells: hasCells
       ? headings.map(({ key, heading }) => {
           const [value = '', reason = null] = [cells[key], reasons.get(heading)]
-          return { key, value: reason === null ? value.slice(0, longestShown) : value, reason }
+          return { key, value: reason === null ? value.slice(0, longestShown) : lineOfCell(value), reason }
         })
       : [],
   }

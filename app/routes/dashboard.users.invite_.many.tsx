@@ -14,7 +14,7 @@ import { listReportOf, peopleImport, seenOf } from '~/pages/invitations.server.t
 import { awaitBulkOperation } from '~/services/bulk/bulk.server.ts'
 import { Invalid } from '~/services/errors.ts'
 import { checkPeople } from '~/services/invitations/check-people.server.ts'
-import { startInvitingList } from '~/services/invitations/invite-list.server.ts'
+import { findInvitingList, startInvitingList } from '~/services/invitations/invite-list.server.ts'
 
 export const handle = dialogHandle
 export const meta = pageTitle('Dashboard : Users')
@@ -34,24 +34,31 @@ export async function action(args: ActionFunctionArgs) {
       originalFileName: text(form, `${peopleField}-fileName`),
       size: Number(text(form, `${peopleField}-fileSize`)),
     }
-    // Corrections belong to the file that they were made for.
-    const typed = text(form, 'fixesOf') === wanted.name ? fixesIn(form) : new Map()
+    // Corrections and the list belong to the file that was checked.
+    const isChecked = text(form, 'fixesOf') === wanted.name
+    const typed = isChecked ? fixesIn(form) : new Map()
     const list = { csvPath: wanted.name, mapping: wanted.mapping, fixes: typed, field: peopleField }
     const { plan, problem, found, fixes = typed } = await checkPeople(ctx, list)
     if (!plan) return { file, found, problem, report: null }
     const intent = text(form, 'intent')
-    const isSeen = text(form, 'seen') === seenOf(plan, wanted, fixes)
     const onlyValid = intent === 'invite-valid'
-    if (isSeen && (onlyValid || (intent === 'invite' && plan.faults.length === 0))) {
+    const isInvite = onlyValid || intent === 'invite'
+    if (isInvite && isChecked) {
+      const isSeen = text(form, 'seen') === seenOf(plan, wanted, fixes)
       const names = { listUid: text(form, 'list'), fileName: file.originalFileName }
-      const begun = await startInvitingList(ctx, { ...list, ...names, isReminded: form.has('remind'), onlyValid })
-      if (isDocumentPost(args)) await awaitBulkOperation(ctx, begun)
-      return replace(
-        `/dashboard/users/invitations/${begun.operationUid}/${tableSearch(new URL(args.request.url).search)}`,
-      )
+      // After a list has begun, the check finds its people. A form that is sent once more leads to that list.
+      const begun =
+        isSeen && (onlyValid || plan.faults.length === 0)
+          ? await startInvitingList(ctx, { ...list, ...names, isReminded: form.has('remind'), onlyValid })
+          : await findInvitingList(ctx, names)
+      if (begun && isDocumentPost(args)) await awaitBulkOperation(ctx, begun)
+      if (begun) {
+        return replace(
+          `/dashboard/users/invitations/${begun.operationUid}/${tableSearch(new URL(args.request.url).search)}`,
+        )
+      }
     }
-    const isCheckedAgain = onlyValid || intent === 'invite'
-    const report = listReportOf(plan, { wanted, fixes, shown: rowsShownOf(intent), isCheckedAgain })
+    const report = listReportOf(plan, { wanted, fixes, shown: rowsShownOf(intent), isCheckedAgain: isInvite })
     return { file, found, problem: null, report }
   }
   return withForm(args, ctx, work, { files: { [peopleField]: 'csv' } })

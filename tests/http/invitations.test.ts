@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { encodeUid } from '~/lib/uid.ts'
+import { ensureUniversity } from '~/services/institutions/institutions.server.ts'
 import { createInvitation } from '~/services/invitations/invitations.server.ts'
 import { aContext, aUser, openTestDatabase } from '../support/context.ts'
 import { aBrowser, type Browser, startServer, type TestServer } from '../support/http.ts'
@@ -104,6 +105,74 @@ test('C-199 who has corrected some cells invites the valid rows with one press, 
     302,
     expect.stringMatching(/^\/dashboard\/users\/invitations\//),
   ])
+})
+
+const invitedHead = 'firstName,lastName,email,university,accessPlan\n'
+const listAt = expect.stringMatching(/^\/dashboard\/users\/invitations\/[^/]+\/$/)
+const changedSince = 'Something has changed since the last check'
+
+test('C-199 characters that cannot be stored are a fault of their cell, and refused in the name of a file', async () => {
+  const csrf = await admin.token('/dashboard/users/invite/many/')
+  const rows = 'Ada,One,bad,Helvik,Full Access\nBo,Two,bo@nul.example,Helvik,Full Access\n'
+  const first = await postMany({ csrf, intent: 'check-faulty-1' }, invitedHead + rows)
+  for (const key of ['email', 'accessPlan']) {
+    const typed = { ...fieldsIn(first.text), [`fix-2-${key}`]: 'x\0y' }
+    const checked = await postMany({ ...typed, intent: 'check-faulty-1' })
+    expect([checked.status, checked.text.includes('1 person can be invited.')], key).toEqual([200, true])
+    if (key === 'email') expect(checked.text).toContain('This text holds characters that cannot be stored')
+    // The list keeps the faulty row, too.
+    const seen = /name="seen" value="(\w+)"/.exec(checked.text)?.[1] ?? ''
+    const renamed = await postMany({ ...typed, seen, intent: 'invite-valid', 'people-fileName': 'a\0b.csv' })
+    expect([renamed.status, renamed.text.includes('The name of this file holds')], key).toEqual([400, true])
+    if (key === 'email') continue
+    const done = await postMany({ ...typed, seen, intent: 'invite-valid' })
+    expect([done.status, done.headers.location], key).toEqual([302, listAt])
+  }
+})
+
+test('C-199 a form that is sent once more, even after its end, leads to the result of its list', async () => {
+  const csrf = await admin.token('/dashboard/users/invite/many/')
+  const rows = Array.from({ length: 5 }, (_, at) => `Ann,No ${at},p${at}@twice.example,Helvik,Full Access`).join('\n')
+  const checked = fieldsIn((await postMany({ csrf, intent: 'check-faulty-1' }, `${invitedHead}${rows}\n`)).text)
+  const first = await postMany({ ...checked, intent: 'invite' })
+  expect([first.status, first.headers.location]).toEqual([302, listAt])
+  expect((await admin.send({ path: String(first.headers.location) })).text).toContain('5 people have<!-- --> been invited')
+  for (const intent of ['invite', 'invite-valid']) {
+    const again = await postMany({ ...checked, intent })
+    expect([again.status, again.headers.location]).toEqual([302, first.headers.location])
+  }
+  // Another file is not the one of that list.
+  const other = await postMany({ ...checked, intent: 'invite' }, `${invitedHead}Bo,No,other@twice.example,Helvik,\n`)
+  expect([other.status, other.text.includes('1 fault in 1 row of 1.')]).toEqual([200, true])
+})
+
+test('C-199 a faulty cell of several lines, as a browser sends it on, is no correction', async () => {
+  const csrf = await admin.token('/dashboard/users/invite/many/')
+  const faulty = ['bad\nmail', 'bad\r\nmail', 'bad\rmail'].map((email) => `Ada,One,"${email}",Helvik,Full Access`)
+  const rows = [...faulty, 'Bo,Two,bo@lines.example,Helvik,Full Access'].join('\n')
+  const checked = await postMany({ csrf, intent: 'check-faulty-1' }, `${invitedHead}${rows}\n`)
+  expect(checked.text).toContain('3 faults in 3 rows of 4.')
+  // A field of one line drops line breaks.
+  const sent = Object.entries(fieldsIn(checked.text)).map(([name, value]) => [name, value.replace(/[\r\n]/g, '')])
+  const done = await postMany({ ...Object.fromEntries(sent), intent: 'invite-valid' })
+  expect([done.status, done.headers.location]).toEqual([302, listAt])
+})
+
+test('L-202 an institution that is deleted after the check is named before it is added again', async () => {
+  const csrf = await admin.token('/dashboard/users/invite/many/')
+  const { db, close } = await openTestDatabase(server.databaseUrl)
+  const operator = await aContext(db, { isOperator: true })
+  await ensureUniversity(operator, { name: 'Soon Gone' })
+  const row = 'Ada,One,ada@gone.example,Soon Gone,Full Access\n'
+  const checked = await postMany({ csrf, intent: 'check-faulty-1' }, invitedHead + row)
+  expect(checked.text).not.toContain('Inviting them adds')
+  await db.deleteFrom('universities').where('name', '=', 'Soon Gone').execute()
+  await close()
+  const early = await postMany({ ...fieldsIn(checked.text), intent: 'invite' })
+  expect([early.status, early.text.includes(changedSince)]).toEqual([200, true])
+  expect(early.text).toContain('Inviting them adds 1 institution: “Soon Gone”.')
+  const done = await postMany({ ...fieldsIn(early.text), intent: 'invite' })
+  expect([done.status, done.headers.location]).toEqual([302, listAt])
 })
 
 test('the pages about invitations are for admins', async () => {

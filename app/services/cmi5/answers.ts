@@ -1,4 +1,4 @@
-import { isStorable } from '~/lib/text.ts'
+import { storableText } from '~/lib/text.ts'
 import type { AnswerRow } from '../progress/progress.server.ts'
 import {
   type ActivityDefinition,
@@ -51,6 +51,5 @@ function textOf(map: LanguageMap | undefined): string | null {
 
 /** Drops the characters that a text column refuses. The stored statement keeps them all. */
 function storable(text: string): string {
-  const short = text.slice(0, maxText)
-  return isStorable(short) ? short : [...short].filter(isStorable).join('')
+  return storableText(text.slice(0, maxText))
 }

@@ -1,10 +1,10 @@
 /** Checks a file of people to invite: whom it would invite, and what is wrong in which cell. Writes nothing. */
-import type { CellFixes } from '~/forms/invited-lists.ts'
+import { type CellFixes, lineOfCell } from '~/forms/invited-lists.ts'
 import { type InvitedRow, invitedColumns, invitedRowForm } from '~/forms/users.ts'
 import { isFormula } from '~/lib/csv.ts'
 import { checkCsv, textOfCell } from '~/lib/csv-import.server.ts'
 import type { CsvFault, CsvReading } from '~/lib/csv-import.ts'
-import { caseKey } from '~/lib/text.ts'
+import { caseKey, cutText, isStorable } from '~/lib/text.ts'
 import { listAccessPlans } from '../access/plans.server.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
 import { Invalid } from '../errors.ts'
@@ -51,7 +51,7 @@ export async function checkPeople(ctx: Ctx, { csvPath, mapping, fixes: given, fi
   const everyPlan = await listAccessPlans(ctx)
   const plans = new Map(everyPlan.map(({ uid, name }) => [caseKey(name), uid]))
   const retired = new Set(everyPlan.filter(({ isRetired }) => isRetired).map(({ name }) => caseKey(name)))
-  const emails = records.map(({ cells }) => cells.email ?? '').filter((email) => email !== '')
+  const emails = records.map(({ cells }) => cells.email ?? '').filter((email) => email !== '' && isStorable(email))
   const known = await listKnownAddresses(ctx, emails)
   for (const { line, cells } of records) {
     const { email = '', accessPlan = '' } = cells
@@ -59,7 +59,7 @@ export async function checkPeople(ctx: Ctx, { csvPath, mapping, fixes: given, fi
     if (taken) faults.add(line, 'email', email, whyKnown(taken))
     const isAdmin = isYes(cells.isAdmin)
     if (accessPlan !== '' && !isAdmin && !plans.has(caseKey(accessPlan))) {
-      faults.add(line, 'accessPlan', accessPlan, `There is no access plan “${accessPlan.slice(0, 100)}”.`)
+      faults.add(line, 'accessPlan', accessPlan, `There is no access plan “${cutText(accessPlan, 100)}”.`)
     }
     // People who are here already keep a retired plan, so a list of them needs no other fault.
     if (!taken && !isAdmin && retired.has(caseKey(accessPlan))) {
@@ -92,12 +92,14 @@ function isYes(value = ''): boolean {
   return ['true', 'yes', '1'].includes(value.trim().toLowerCase())
 }
 
-/** Leaves out what is the same as in the file: the form sends every faulty cell, corrected or not. */
+/** Leaves out what is the same as in the field of the cell: the form sends every faulty cell, corrected or not. */
 function realFixes({ records }: CsvReading, fixes: CellFixes): CellFixes {
   const inFile = new Map(records.map(({ line, cells }) => [line, cells]))
   const real: CellFixes = new Map()
   for (const [line, values] of fixes) {
-    const changed = Object.entries(values).filter(([key, value]) => inFile.get(line)?.[key] !== value)
+    const changed = Object.entries(values).filter(
+      ([key, value]) => lineOfCell(inFile.get(line)?.[key] ?? '') !== lineOfCell(value),
+    )
     if (changed.length > 0) real.set(line, Object.fromEntries(changed))
   }
   return real

@@ -3,6 +3,7 @@
  * them in one transaction. What happened to each row is kept until the operation is deleted.
  */
 import { sql } from 'kysely'
+import { cutText, isStorable, storableText } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import {
@@ -24,6 +25,9 @@ import { invitePeople } from './invite-users.server.ts'
 const kind = 'invite-users'
 const batch = 100
 
+const badFileName =
+  'The name of this file holds characters that cannot be stored. Please rename it and choose it again.'
+
 type NewList = PeopleFile & {
   /** Made by the page, so that a second click begins nothing. */
   listUid: string
@@ -33,13 +37,21 @@ type NewList = PeopleFile & {
   onlyValid: boolean
 }
 
+/** Finds the operation of a list that has begun, for admins. */
+export async function findInvitingList(ctx: Ctx, input: { listUid: string }): Promise<{ operationUid: string } | null> {
+  requireAdmin(ctx)
+  const begun = isUid(input.listUid) ? await findBulkOperation(ctx, { kind, subjectUid: input.listUid }) : null
+  return begun && { operationUid: begun.uid }
+}
+
 /** Begins to invite the people in an uploaded file, for admins. */
 export async function startInvitingList(ctx: Ctx, input: NewList): Promise<{ operationUid: string }> {
   requireAdmin(ctx, 'write')
-  const { listUid, fileName, isReminded = false, onlyValid } = input
+  const { listUid, fileName, isReminded = false, onlyValid, field = 'csvPath' } = input
   if (!isUid(listUid)) throw new Invalid('Please check the file once more.')
-  const begun = await findBulkOperation(ctx, { kind, subjectUid: listUid })
-  if (begun) return { operationUid: begun.uid }
+  const begun = await findInvitingList(ctx, input)
+  if (begun) return begun
+  if (!isStorable(fileName)) throw new Invalid(badFileName, { [field]: badFileName })
   const { rows, faults } = await planInvitations(ctx, input)
   const people = rows.filter(({ person }) => person !== null)
   if (faults.length > 0 && !onlyValid) {
@@ -54,7 +66,7 @@ export async function startInvitingList(ctx: Ctx, input: NewList): Promise<{ ope
       .values({
         operation_uid: uid,
         site_id: ctx.site.id,
-        file_name: fileName.slice(0, 300),
+        file_name: cutText(fileName, 300),
         is_reminded: isReminded,
         created_at: ctx.now,
       })
@@ -65,10 +77,12 @@ export async function startInvitingList(ctx: Ctx, input: NewList): Promise<{ ope
       reasons.set(line, [reasons.get(line), named].filter(Boolean).join(' '))
     }
     const stored = rows.map((row, position) => ({ position, ...row, reason: reasons.get(row.line) ?? null }))
+    // Faulty cells are kept too, without the characters that cannot be stored.
+    const json = JSON.stringify(stored, (_, value) => (typeof value === 'string' ? storableText(value) : value))
     await sql`
       insert into invited_list_rows (operation_uid, position, line, cells, person, outcome, reason)
       select ${uid}::uuid, position, line, cells, nullif(person, 'null'), case when reason is null then null else 'left-out' end, reason
-      from jsonb_to_recordset(${JSON.stringify(stored)}::jsonb) as stored (
+      from jsonb_to_recordset(${json}::jsonb) as stored (
         position integer, line integer, cells jsonb, person jsonb, reason text)`.execute(ctx.db)
     await queueBatch(ctx, uid)
     return { operationUid: uid }
