@@ -73,6 +73,10 @@ export function cutText(value: string, length: number): string {
   return value.slice(0, length).replace(/[\ud800-\udbff]$/, '')
 }
 
+/** The characters that `searchKey` drops, and those that it takes for blanks. */
+export const droppedInKeys = new RegExp(`${invisible.source}|\\p{M}`, 'u')
+export const blankInKeys = new RegExp(blanks.source, 'u')
+
 /** A key for searching: without marks and invisible characters, lower case, blanks collapsed. */
 export function searchKey(value: string): string {
   const letters = value.replace(invisible, '').normalize('NFKD').replace(/\p{M}/gu, '')
@@ -84,7 +88,8 @@ export function searchKey(value: string): string {
  * as "Doe, Jane" finds Jane Doe. Both are keys as `searchKey` makes them. The services' `isFoundBy` does the same in SQL.
  */
 export function isFoundIn(text: string, key: string): boolean {
-  if (text.includes(key)) return true
+  const pattern = wholeToFind(key)
+  if (pattern ? new RegExp(pattern, 'u').test(text) : text.includes(key)) return true
   const words = wordsToFind(key)
   return words.length > 0 && words.every((word) => new RegExp(`(?<![\\p{L}\\p{N}_])${word}`, 'u').test(text))
 }
@@ -100,7 +105,18 @@ const mostWords = 16
 export function wordsToFind(key: string): string[] {
   const parts = key.split(/[ ,;"“”„«»()]+/).filter((part) => part !== key)
   const words = new Set(parts.map((part) => part.replace(/^[^\p{L}\p{N}]+/u, '')).filter((word) => word !== ''))
-  return [...words].slice(0, mostWords).map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+  return [...words].slice(0, mostWords).map(inAnyForm)
+}
+
+/** A search as a regular expression, if it can be written in other ways; otherwise null. */
+export function wholeToFind(key: string): string | null {
+  return /[σς'‘’ʼ]/.test(key) ? inAnyForm(key) : null
+}
+
+/** A sigma that ends a word has another form, also where only a beginning was typed, and so have apostrophes. */
+function inAnyForm(words: string): string {
+  const escaped = words.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+  return escaped.replace(/[σς]/g, '[σς]').replace(/['‘’ʼ]/g, "['‘’ʼ]")
 }
 
 /** A `like` pattern for texts that contain this key; escapes the pattern characters in it. */

@@ -136,7 +136,9 @@ test('C-199 a form that is sent once more, even after its end, leads to the resu
   const checked = fieldsIn((await postMany({ csrf, intent: 'check-faulty-1' }, `${invitedHead}${rows}\n`)).text)
   const first = await postMany({ ...checked, intent: 'invite' })
   expect([first.status, first.headers.location]).toEqual([302, listAt])
-  expect((await admin.send({ path: String(first.headers.location) })).text).toContain('5 people have<!-- --> been invited')
+  expect((await admin.send({ path: String(first.headers.location) })).text).toContain(
+    '5 people have<!-- --> been invited',
+  )
   for (const intent of ['invite', 'invite-valid']) {
     const again = await postMany({ ...checked, intent })
     expect([again.status, again.headers.location]).toEqual([302, first.headers.location])

@@ -4,7 +4,7 @@ import { longestLiveList, mostFilterOptions } from '~/lib/table-query.ts'
 import { containsPattern, isStorable, searchKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import type { Ctx } from '../context.ts'
-import { isFoundWhere } from '../search-conditions.server.ts'
+import { isFoundWhere, searchKeyOf } from '../search-conditions.server.ts'
 import { type ContentKind, isManaged } from './access.server.ts'
 import { joins } from './parts.server.ts'
 
@@ -70,23 +70,16 @@ export function nameOrTagHolds(kind: ContentKind, search: string): RawBuilder<Sq
   const { tags, column } = joins[kind]
   // The search key of a film also has its presenter, so it only leads to the names that may match.
   const isFilm = kind === 'lectures' || kind === 'videos'
-  const name = withoutMarks(`${kind}.name_key`)
+  const name = searchKeyOf(sql.ref(`${kind}.name`))
   // A site has few tags, so scanning them all is cheap.
   return isFoundWhere(
     search,
-    (holds) => sql`((${holds(sql.ref(`${kind}.search_key`))} ${isFilm ? sql`and ${holds(name)}` : sql``})
+    (holds) => sql`((${holds(sql.ref(`${kind}.search_key`))}
+        ${isFilm ? sql`and (presenter = '' or ${holds(name)})` : sql``})
       or ${sql.ref(`${kind}.id`)} in (
         select own.${sql.ref(column)} from tags join ${sql.table(tags)} own on own.tag_id = tags.id
-        where ${holds(withoutMarks('tags.text_key'))}))`,
+        where ${holds(searchKeyOf(sql`tags.text`))}))`,
   )
-}
-
-/**
- * Strips the marks of a column in lower case as `searchKey` strips them. Its collation may be "C", in which regular
- * expressions know only the letters of ASCII.
- */
-function withoutMarks(column: string): RawBuilder<string> {
-  return sql`regexp_replace(normalize(${sql.ref(column)} collate "und-x-icu", NFKD), '[\u0300-\u036f]', '', 'g')`
 }
 
 /** SQL condition: the content is in one of these plans. */
@@ -175,7 +168,7 @@ export function planChoices(ctx: Ctx, { search, chosen }: ChoiceInput): RawBuild
   return sql`(select coalesce(jsonb_agg(jsonb_build_object('uid', uid, 'name', name) order by name), '[]') from (
     select uid, name from access_plans
     where site_id = ${ctx.site.id}
-      and regexp_replace(normalize(lower(name), NFKD), '[\u0300-\u036f]', '', 'g') like ${patternOf(search)}
+      and ${searchKeyOf(sql`name`)} like ${patternOf(search)}
     order by ${chosenFirst(chosen)}, name limit ${mostFilterOptions}) plan)`
 }
 

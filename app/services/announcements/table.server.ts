@@ -10,7 +10,7 @@ import { anyOf } from '../access/content-tables.server.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
 import { NotFound } from '../errors.ts'
 import { limitsOfPage, type PageInput, parsePage } from '../paging.ts'
-import { isFoundBy } from '../search-conditions.server.ts'
+import { isFoundBy, searchKeyOf } from '../search-conditions.server.ts'
 import { isDelivered } from './compare.server.ts'
 import type { Sending } from './read-announcement.server.ts'
 
@@ -72,7 +72,7 @@ function conditionOf(ctx: Ctx, { search = '', filters = {} }: MessagePageInput):
 }
 
 /** A site has few messages, so their names are folded when somebody searches (C-020). */
-const nameKey = sql`regexp_replace(normalize(lower(announcements.name), NFKD), '[\u0300-\u036f]', '', 'g')`
+const nameKey = searchKeyOf(sql`announcements.name`)
 
 export const stateConditions: Record<MessageState, RawBuilder<SqlBool>> = {
   draft: sql`(announcements.status = 'draft' and announcements.sending is null)`,

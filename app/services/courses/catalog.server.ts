@@ -9,7 +9,7 @@ import { type Ctx, requireAdmin } from '../context.ts'
 import { Conflict, Invalid } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { limitsOfPage } from '../paging.ts'
-import { isFoundWhere } from '../search-conditions.server.ts'
+import { isFoundWhere, searchKeyOf } from '../search-conditions.server.ts'
 import { lockCatalog } from './writes.server.ts'
 
 const updated = 'catalog.updated'
@@ -76,7 +76,7 @@ function selectFound(ctx: Ctx, search: string) {
         search,
         (holds) => sql`(${holds(sql`courses.search_key`)} or exists (
           select from course_tags own join tags on tags.id = own.tag_id
-          where own.course_id = courses.id and ${holds(sql`tags.text_key collate "und-x-icu"`)}))`,
+          where own.course_id = courses.id and ${holds(searchKeyOf(sql`tags.text`))}))`,
       ),
     )
     .orderBy('courses.name')

@@ -19,6 +19,7 @@ import { NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { type PageInput, parsePage } from '../paging.ts'
 import { queueIndexing } from '../search/documents.server.ts'
+import { searchKeyOf } from '../search-conditions.server.ts'
 import { lockTerms, takenSlugs, textColumns, toTerm } from './queries.server.ts'
 
 export type GlossaryTerm = { uid: string; slug: string; name: string; definition: string }
@@ -129,7 +130,7 @@ function cleanSearch(text: string): string {
 function matches(search: string) {
   const patterns = spellingsOf(search).map(containsPattern)
   return sql<boolean>`(search_key like any(${patterns}::text[])
-    or regexp_replace(lower(normalize(definition, NFKD)), '[\u0300-\u036f]', '', 'g') like any(${patterns}::text[]))`
+    or ${searchKeyOf(sql`definition`)} like any(${patterns}::text[]))`
 }
 
 /** Returns undefined if the glossary is switched off. */

@@ -17,7 +17,7 @@ import { restoreLecture } from '../lectures/save-lecture.server.ts'
 import { restoreModule } from '../modules/modules.server.ts'
 import { limitsOfPage } from '../paging.ts'
 import { daysAgo, restorableDays } from '../restorable.ts'
-import { isFoundBy } from '../search-conditions.server.ts'
+import { isFoundBy, searchKeyOf } from '../search-conditions.server.ts'
 import { restoreTag } from '../tags/change-tags.server.ts'
 import { restoreUser } from '../users/delete-user.server.ts'
 import { restoreVideo } from '../videos/save-video.server.ts'
@@ -51,7 +51,7 @@ const kinds: Record<TrashKind, Kind> = {
     isForAdmins: true,
     rows: (ctx, after) => sql`
       select removed.uid, removed.text as name, removed.text_key collate "C" as name_key,
-        regexp_replace(normalize(removed.text_key, NFKD), '[\u0300-\u036f]', '', 'g') as search_key,
+        ${searchKeyOf(sql`removed.text`)} as search_key,
         removed.removed_at as deleted_at, removed.deleted_by, target.text as merged_into
       from removed_tags removed
       left join tags target on target.uid = removed.merged_into_uid and target.site_id = removed.site_id
@@ -63,7 +63,7 @@ const kinds: Record<TrashKind, Kind> = {
     // A site has few messages, so their names are folded here.
     rows: (ctx, after) => sql`
       select uid, name, lower(name) collate "C" as name_key,
-        regexp_replace(normalize(lower(name), NFKD), '[\u0300-\u036f]', '', 'g') as search_key,
+        ${searchKeyOf(sql`name`)} as search_key,
         deleted_at, deleted_by, null::text as merged_into
       from announcements
       where site_id = ${ctx.site.id} and deleted_at > ${after} and ${isSwitchedOn(ctx, 'ANNOUNCEMENTS')}`,
