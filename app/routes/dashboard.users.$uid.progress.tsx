@@ -12,7 +12,7 @@ import { text, throwAsPage, withButton } from '~/http/respond.server.ts'
 import { answerUndo } from '~/http/undo.server.ts'
 import { tableSearch } from '~/lib/table-query.ts'
 import { getUserProgressView } from '~/pages/user-dialog.server.ts'
-import { unassignOne } from '~/services/assignments/unassign-one.server.ts'
+import { findLastUnassign, unassignOne } from '~/services/assignments/unassign-one.server.ts'
 import { Conflict, ServiceError } from '~/services/errors.ts'
 
 export const meta = pageTitle('Dashboard : Users : Progress')
@@ -38,16 +38,18 @@ export async function action(args: ActionFunctionArgs) {
     const kind = text(form, 'kind') === 'courses' ? 'course' : 'module'
     params.set('of', `${kind}s`)
     const [verb, uid] = [brandOf(ctx).assignVerb, text(form, 'uid')]
-    const taken = await unassignOne(ctx, { kind, userUid, itemUid: uid }).catch((error) => {
+    const pair = { kind, userUid, itemUid: uid } as const
+    const taken = await unassignOne(ctx, pair).catch((error) => {
       if (!(error instanceof ServiceError)) throw error
       throw new Conflict('assignment.failed', unassignFailure(verb, nameIn(form, `${kind}:${uid}`)))
     })
+    const undoable = taken ?? (await findLastUnassign(ctx, pair))
     return redirectWithNotice(args, `/dashboard/users/${userUid}/progress/?${params}`, {
       kind: 'success',
       text: taken ? unassignedInWords(verb, `${kind}: ${taken.itemName}`) : 'It was no longer assigned.',
-      ...(taken && {
+      ...(undoable && {
         undo: {
-          action: `/dashboard/users/${userUid}/unassigned/${taken.operationUid}/restore/?${params}`,
+          action: `/dashboard/users/${userUid}/unassigned/${undoable.operationUid}/restore/?${params}`,
           label: 'Undo',
         },
       }),

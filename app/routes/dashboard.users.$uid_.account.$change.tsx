@@ -26,9 +26,10 @@ type Change = {
   done: string
   /** What is said if somebody else has done it already. */
   before?: string
-  /** The change that takes this one back. */
-  undo?: 'enable'
-  run: (ctx: Ctx, input: { userUid: string }) => Promise<{ isChanged: boolean }>
+  run: (
+    ctx: Ctx,
+    input: { userUid: string; disabledAt?: number },
+  ) => Promise<{ isChanged: boolean; disabledAt?: number }>
 }
 
 const changes: Record<string, Change> = {
@@ -38,7 +39,6 @@ const changes: Record<string, Change> = {
     action: 'Disable',
     done: 'The account has been disabled. It is now on the Pending Users tab.',
     before: 'The account was already disabled.',
-    undo: 'enable',
     run: deactivateUser,
   },
   enable: {
@@ -76,19 +76,24 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireAdmin(args)
-  const { run, done, before, undo } = changeOf(args.params.change)
-  const table = tableSearch(new URL(args.request.url).search)
+  const { run, done, before } = changeOf(args.params.change)
+  const { search, searchParams } = new URL(args.request.url)
+  const table = tableSearch(search)
   const list = `/dashboard/users/${table}`
   let isUndo = false
   const answer = await withForm(args, ctx, async (form) => {
     isUndo = text(form, 'intent') === 'undo'
     const userUid = args.params.uid ?? ''
-    const { isChanged } = await run(ctx, { userUid })
-    if (!isChanged && before) return redirectWithNotice(args, list, { kind: 'info', text: before })
+    const undone = isUndo ? { disabledAt: Number(searchParams.get('disabled')) } : {}
+    const { isChanged, disabledAt } = await run(ctx, { userUid, ...undone })
+    const unchanged = isUndo ? 'There is nothing left to undo.' : before
+    if (!isChanged && unchanged) return redirectWithNotice(args, list, { kind: 'info', text: unchanged })
+    const undo = new URLSearchParams(table)
+    if (disabledAt) undo.set('disabled', String(disabledAt))
     return redirectWithNotice(args, list, {
       kind: 'success',
       text: done,
-      ...(undo && { undo: { action: `/dashboard/users/${userUid}/account/${undo}/${table}`, label: 'Undo' } }),
+      ...(disabledAt && { undo: { action: `/dashboard/users/${userUid}/account/enable/?${undo}`, label: 'Undo' } }),
     })
   })
   return isUndo ? answerUndo(args, list, answer) : answer

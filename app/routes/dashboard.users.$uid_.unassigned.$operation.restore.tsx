@@ -16,7 +16,8 @@ export async function loader(args: LoaderFunctionArgs) {
 export async function action(args: ActionFunctionArgs) {
   const ctx = await requireAdmin(args)
   const answer = await withForm(args, ctx, async () => {
-    const item = await undoUnassignOne(ctx, { operationUid: args.params.operation ?? '' })
+    const { uid: userUid = '', operation: operationUid = '' } = args.params
+    const item = await undoUnassignOne(ctx, { userUid, operationUid })
     return redirectWithNotice(args, listOf(args), {
       kind: 'info',
       text: item ? assignedAgainInWords(brandOf(ctx).assignVerb, item.itemName) : 'There is nothing left to undo.',

@@ -119,8 +119,7 @@ test('the other tabs of the dialog, and its account', async () => {
   const pending = await pageAt(`${path}?tab=pending`)
   expect(pending).toContain('Disabled')
   expect(sizesIn(pending), 'C-274').toEqual(['10', '20'])
-  expect(disabled.page).toContain(`action="${here}account/enable/"`)
-  const undone = await press(`${here}account/enable/`, { intent: 'undo' })
+  const undone = await press(here, { intent: 'undo' }, undoIn(disabled.page))
   expect(undone.page).toContain('The account has been enabled.')
   expect(undone.page).not.toContain(`action="${here}account/`)
   const again = await press(`${here}account/enable/`, { intent: 'confirm' })
@@ -130,6 +129,25 @@ test('the other tabs of the dialog, and its account', async () => {
   expect(lost.page).toContain('<h1>Manage Users</h1>')
   expect(lost.page).toContain('This user no longer exists.')
   expect((await admin.send({ path: `${here}account/nonsense/` })).status).toBe(404)
+})
+
+const undoIn = (page: string) =>
+  /action="([^"]*\/account\/enable\/[^"]*)"/.exec(page)?.[1]?.replaceAll('&amp;', '&') ?? ''
+
+test('Undo of Disable leaves an account alone that was disabled again since', async () => {
+  const here = `${path}${personUid}/`
+  const disable = () => press(`${here}account/disable/?search=hopper`, { intent: 'confirm' })
+  const first = undoIn((await disable()).page)
+  expect(first).toContain('search=hopper')
+  await press(`${here}account/enable/`, { intent: 'confirm' })
+  const second = undoIn((await disable()).page)
+  for (const old of [first, `${here}account/enable/`, `${here}account/enable/?disabled=x`]) {
+    const { page } = await press(here, { intent: 'undo' }, old)
+    expect(page, old).toContain('There is nothing left to undo.')
+    expect(await pageAt(`${path}?tab=pending`), old).toContain('Hopper')
+  }
+  expect((await press(here, { intent: 'undo' }, second)).page).toContain('The account has been enabled.')
+  expect((await press(here, { intent: 'undo' }, second)).page).toContain('There is nothing left to undo.')
 })
 
 test('C-171 a due date and a note: assigned, refused, searched with, changed, shown to the learner, filtered and undone', async () => {

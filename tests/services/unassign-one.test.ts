@@ -4,7 +4,7 @@ import { daysFrom } from '~/lib/due.ts'
 import { dayOf } from '~/lib/zoned-time.ts'
 import { changeAssignments, listAssignmentsForStaff } from '~/services/assignments/assignments.server.ts'
 import { changeAssignment } from '~/services/assignments/change-due.server.ts'
-import { unassignOne, undoUnassignOne } from '~/services/assignments/unassign-one.server.ts'
+import { findLastUnassign, unassignOne, undoUnassignOne } from '~/services/assignments/unassign-one.server.ts'
 import { listAuditEntries } from '~/services/audit/audit.server.ts'
 import { prepareBulkOperation } from '~/services/bulk/bulk.server.ts'
 import { deleteOldBulkOperations } from '~/services/bulk/clean-up-operations.server.ts'
@@ -48,10 +48,11 @@ const assigning = (pair: Pair) =>
 
 const assigned = (pair: Pair) => listAssignmentsForStaff(admin, pair)
 
-async function takeBack(pair: Pair): Promise<{ operationUid: string }> {
+/** Takes it back. Returns what its Undo sends. */
+async function takeBack(pair: Pair): Promise<{ userUid: string; operationUid: string }> {
   const taken = await unassignOne(admin, pair)
   if (!taken) throw new Error('It was not assigned')
-  return taken
+  return { userUid: pair.userUid, operationUid: taken.operationUid }
 }
 
 test('a module and a course come back as they were, once', async () => {
@@ -87,7 +88,9 @@ test('only admins of the site take back and undo, and only what was taken from o
   expect(await assigned(pair)).toEqual([])
   const { uid: operationUid } = await prepareBulkOperation(admin, { kind: 'assign-content', items: [] })
   for (const wrong of [operationUid, pair.userUid, 'x', ''])
-    await expect(undoUnassignOne(admin, { operationUid: wrong })).rejects.toThrow(NotFound)
+    await expect(undoUnassignOne(admin, { ...taken, operationUid: wrong })).rejects.toThrow(NotFound)
+  for (const userUid of [(await aUser(db)).uid, 'x'])
+    await expect(undoUnassignOne(admin, { ...taken, userUid }), 'of somebody else').rejects.toThrow(NotFound)
   expect(await undoUnassignOne(admin, taken)).not.toBeNull()
 })
 
@@ -97,8 +100,8 @@ test('pressed ten times at once, one press takes back, and one brings back', asy
     Promise.all(Array.from({ length: 10 }, work)).then((answers) => answers.flatMap((answer) => answer ?? []))
   const [taken, ...more] = await ten(() => unassignOne(admin, pair))
   expect([more, await assigned(pair)]).toEqual([[], []])
-  const operationUid = taken?.operationUid ?? ''
-  expect(await ten(() => undoUnassignOne(admin, { operationUid }))).toEqual([{ itemName: 'Assay' }])
+  const undo = { userUid: pair.userUid, operationUid: taken?.operationUid ?? '' }
+  expect(await ten(() => undoUnassignOne(admin, undo))).toEqual([{ itemName: 'Assay' }])
   expect(await assigned(pair)).toMatchObject([{ dueOn, note }])
 })
 
@@ -118,6 +121,30 @@ test('Undo leaves what was assigned again, refuses what was removed, and ends af
   await setDeleted(null)
   expect(await undoUnassignOne(admin, takenGone)).toEqual({ itemName: 'Gone' })
   const old = await takeBack(gone)
-  await deleteOldBulkOperations({ ...system, now: new Date(Date.now() + 31 * 86_400_000) })
+  const now = new Date(Date.now() + 31 * 86_400_000)
+  await expect(undoUnassignOne({ ...admin, now }, old)).rejects.toThrow('too long ago')
+  expect(await findLastUnassign({ ...admin, now }, gone)).toBeNull()
+  await deleteOldBulkOperations({ ...system, now })
   await expect(undoUnassignOne(admin, old)).rejects.toThrow(NotFound)
+})
+
+test('whoever has taken something back last can still bring it back with a second press', async () => {
+  const pair = await anAssignment('course')
+  expect(await findLastUnassign(admin, pair)).toBeNull()
+  const first = await takeBack(pair)
+  expect(await findLastUnassign(admin, pair)).toEqual({ operationUid: first.operationUid })
+  await expectGuarded(findLastUnassign, pair, { by: ['admins'], elsewhere: null })
+  await assign(pair)
+  const colleague = await aContext(db, { viewer: await aUser(db, { groups: ['admins'], plan: null }) })
+  const second = await unassignOne(colleague, pair)
+  expect(await findLastUnassign(colleague, pair)).toEqual({ operationUid: second?.operationUid })
+  expect(await findLastUnassign(admin, pair), 'a colleague was later').toBeNull()
+  for (const wrong of [
+    { ...pair, userUid: 'x' },
+    { ...pair, itemUid: pair.userUid },
+    { ...pair, kind: 'module' as const },
+  ])
+    expect(await findLastUnassign(colleague, wrong)).toBeNull()
+  await undoUnassignOne(colleague, { userUid: pair.userUid, operationUid: second?.operationUid ?? '' })
+  expect(await findLastUnassign(colleague, pair)).toBeNull()
 })

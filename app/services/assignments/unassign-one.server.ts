@@ -5,11 +5,13 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { AssignedKind } from '~/forms/assignments.ts'
+import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { recordAudit } from '../audit/audit.server.ts'
 import { endBulkOperation, getBulkOperation, startBulkOperation } from '../bulk/bulk.server.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
 import { NotFound } from '../errors.ts'
+import { daysAgo, restorableDays } from '../restorable.ts'
 import { lockPairs, type Pairs } from './lock-pairs.server.ts'
 import { assignmentTables as tables } from './tables.ts'
 
@@ -44,16 +46,42 @@ export async function unassignOne(ctx: Ctx, input: Pair): Promise<Taken | null> 
 }
 
 /**
- * Brings back what `unassignOne` has taken, as it was, for admins. What somebody has assigned again since stays. Returns
- * null if there is nothing left to bring back.
+ * Finds the operation with which the viewer has taken an assignment back, for the Undo of a second press. For admins.
+ * Null if that is undone or too old, or if somebody else has taken it back since.
  */
-export async function undoUnassignOne(ctx: Ctx, input: { operationUid: string }): Promise<{ itemName: string } | null> {
+export async function findLastUnassign(ctx: Ctx, input: Pair): Promise<{ operationUid: string } | null> {
+  requireAdmin(ctx)
+  const { kind, userUid, itemUid } = input
+  if (![userUid, itemUid].every(isUid)) return null
+  const { rows } = await sql<{ operationUid: string; createdById: number | null }>`
+    select operation.uid as "operationUid", operation.created_by as "createdById"
+    from replaced_assignments before
+    join bulk_operations operation on operation.uid = before.operation_uid
+    join users on users.id = before.user_id
+    join ${sql.table(tables[kind].content)} item on item.id = before.item_id
+    where before.site_id = ${ctx.site.id} and before.kind = ${kind} and users.uid = ${userUid} and item.uid = ${itemUid}
+      and operation.kind = ${operationKind} and operation.created_at > ${daysAgo(ctx, restorableDays)}
+    order by operation.id desc limit 1`.execute(ctx.db)
+  const [last] = rows
+  return last && last.createdById === (ctx.viewer?.id ?? null) ? { operationUid: last.operationUid } : null
+}
+
+/**
+ * Brings back what `unassignOne` has taken from this person, as it was, for admins. What somebody has assigned again
+ * since stays. Returns null if there is nothing left to bring back.
+ */
+export async function undoUnassignOne(
+  ctx: Ctx,
+  input: { userUid: string; operationUid: string },
+): Promise<{ itemName: string } | null> {
   requireAdmin(ctx, 'write')
   const operation = await getBulkOperation(ctx, input)
   if (operation.kind !== operationKind) throw new NotFound()
+  if (operation.createdAt <= daysAgo(ctx, restorableDays)) throw new NotFound('This was too long ago to be undone.')
   return inTransaction(ctx, async (ctx) => {
     const pair = await findTaken(ctx, operation.uid)
     if (!pair) return null
+    if (pair.userUid !== input.userUid.toLowerCase()) throw new NotFound()
     const { item } = await lockPair(ctx, pair)
     const { assignments, column } = tables[pair.kind]
     const { numAffectedRows } = await sql`

@@ -9,9 +9,12 @@ import { isAdminAccount, lockAdmins, requireAnAdmin } from './delete-user.server
 
 /**
  * Deactivates an account and ends its sessions. For admins, but not for their own account or the last one of an admin.
- * Returns whether it was active before. Throws NotFound for an account that nobody has opened yet, and for an erased one.
+ * Returns whether it was active before, and the time, for `enableUser` as Undo. Throws NotFound for an account that nobody has opened yet, and for an erased one.
  */
-export async function deactivateUser(ctx: Ctx, input: { userUid: string }): Promise<{ isChanged: boolean }> {
+export async function deactivateUser(
+  ctx: Ctx,
+  input: { userUid: string },
+): Promise<{ isChanged: boolean; disabledAt?: number }> {
   requireAdmin(ctx, 'write')
   if (!isUid(input.userUid)) throw new NotFound()
   if (input.userUid.toLowerCase() === ctx.viewer?.uid) {
@@ -34,6 +37,6 @@ export async function deactivateUser(ctx: Ctx, input: { userUid: string }): Prom
     if (await isAdminAccount(ctx, user.id)) await requireAnAdmin(ctx)
     await deleteSessionsOf(ctx, { userUid: user.uid })
     await recordAudit(ctx, { action: 'user.deactivated', entity: 'user', entityUid: user.uid })
-    return { isChanged: true }
+    return { isChanged: true, disabledAt: ctx.now.getTime() }
   })
 }

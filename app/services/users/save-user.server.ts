@@ -8,7 +8,7 @@ import { formatDay } from '~/lib/dates.ts'
 import { searchKey } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
-import { recordAudit } from '../audit/audit.server.ts'
+import { listAuditEntries, recordAudit } from '../audit/audit.server.ts'
 import { logSecurityEvent } from '../audit/security-events.server.ts'
 import { type Ctx, type GroupName, requireAdmin } from '../context.ts'
 import { Conflict, type FieldErrors, NotFound } from '../errors.ts'
@@ -265,13 +265,24 @@ export function inputsOf(field: string, state: UserState): Record<string, string
   return { [field]: state[field as 'firstName'] ?? '' }
 }
 
-/** Enables an account that was disabled, for admins. Returns whether it was disabled before. */
-export async function enableUser(ctx: Ctx, input: { userUid: string }): Promise<{ isChanged: boolean }> {
+/**
+ * Enables an account that was disabled, for admins. Returns whether it was disabled before. With `disabledAt`, in
+ * milliseconds, it undoes only the disabling of that time: an account that was disabled again since stays so.
+ */
+export async function enableUser(
+  ctx: Ctx,
+  input: { userUid: string; disabledAt?: number },
+): Promise<{ isChanged: boolean }> {
   requireAdmin(ctx, 'write')
   if (!isUid(input.userUid)) throw new NotFound()
   return inTransaction(ctx, async (ctx) => {
     const user = await readUserState(ctx, input.userUid, { isLocked: true })
     if (user.isActive) return { isChanged: false }
+    if (input.disabledAt !== undefined) {
+      const changes = await listAuditEntries(ctx, { entity: 'user', entityUid: user.uid })
+      const last = changes.findLast(({ action }) => action === 'user.deactivated')
+      if (last?.at.getTime() !== input.disabledAt) return { isChanged: false }
+    }
     if (user.isPending) throw new Conflict('user.pending', 'Nobody has opened this account yet.')
     await ctx.db.updateTable('users').set({ is_active: true, updated_at: ctx.now }).where('id', '=', user.id).execute()
     await recordAudit(ctx, { action: 'user.activated', entity: 'user', entityUid: user.uid })
