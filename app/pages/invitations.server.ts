@@ -40,9 +40,9 @@ export async function getInviteChoices(ctx: Ctx): Promise<InviteChoices> {
 export const peopleImport = { field: peopleField, columns: invitedColumns }
 
 /**
- * `seen` stands for the file, the choice of its columns, the corrections, everything that is wrong, and the institutions
- * that would be added. The corrections are sorted, because the page sends one that has turned out right in another place
- * than before.
+ * `seen` stands for the file, the choice of its columns, the corrections, everything that is wrong, and the new
+ * institutions. The corrections are sorted, because the page sends one that has turned out right in another place than
+ * before.
  */
 export function seenOf(plan: InvitePlan, wanted: CsvImport, fixes: CellFixes): string {
   const corrections = fieldsOf(fixes).map(({ name, value }) => [name, value])

@@ -25,8 +25,8 @@ export function isFoundWhere(
 }
 
 /**
- * SQL: the key of a text as `searchKey` makes it, for texts that have no column with it. They are few, or others have been
- * left out before: it takes some microseconds for a text with more than ASCII in it.
+ * SQL: the key of a text as `searchKey` makes it, for texts that have no column with it. They should be few, since it
+ * takes some microseconds for a text that is not in ASCII.
  */
 export function searchKeyOf(text: RawBuilder<unknown>): RawBuilder<string> {
   const letters = sql`regexp_replace(normalize(${text}, NFKD), ${`[${dropped}]+`}, '', 'g')`

@@ -111,7 +111,7 @@ const invitedHead = 'firstName,lastName,email,university,accessPlan\n'
 const listAt = expect.stringMatching(/^\/dashboard\/users\/invitations\/[^/]+\/$/)
 const changedSince = 'Something has changed since the last check'
 
-test('C-199 characters that cannot be stored are a fault of their cell, and refused in the name of a file', async () => {
+test('C-199 characters that cannot be stored are a fault of a cell, and refused in the name of a file', async () => {
   const csrf = await admin.token('/dashboard/users/invite/many/')
   const rows = 'Ada,One,bad,Helvik,Full Access\nBo,Two,bo@nul.example,Helvik,Full Access\n'
   const first = await postMany({ csrf, intent: 'check-faulty-1' }, invitedHead + rows)

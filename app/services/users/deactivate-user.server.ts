@@ -9,7 +9,8 @@ import { isAdminAccount, lockAdmins, requireAnAdmin } from './delete-user.server
 
 /**
  * Deactivates an account and ends its sessions. For admins, but not for their own account or the last one of an admin.
- * Returns whether it was active before, and the time, for `enableUser` as Undo. Throws NotFound for an account that nobody has opened yet, and for an erased one.
+ * Returns whether it was active before, and the time, for `enableUser` as Undo. Throws NotFound for an account that
+ * nobody has opened yet, and for an erased one.
  */
 export async function deactivateUser(
   ctx: Ctx,
