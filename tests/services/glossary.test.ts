@@ -103,6 +103,8 @@ test('the search finds parts of names, ignoring marks and case, and words of def
   expect(await names('%')).toEqual(['Half-life'])
   expect(await names('villasenor')).toEqual(['Other'])
   expect(await names('VILLASEÑOR')).toEqual(['Other'])
+  expect(await names('says villa'), 'the beginnings of words in another order').toEqual(['Other'])
+  expect(await names('time half'), 'of the name and of the definition').toEqual(['Half-life'])
   for (const search of ['_', '\\', "'", 'x'.repeat(500), 'no such']) expect(await names(search)).toEqual([])
   expect(await names('\u0000')).toHaveLength(3)
 })

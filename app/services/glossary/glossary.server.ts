@@ -9,7 +9,7 @@ import { glossaryTermForm } from '~/forms/glossary.ts'
 import { type Page, pageByName } from '~/lib/cursor.ts'
 import { spellingsOf } from '~/lib/search-words.ts'
 import { freeSlug, slugOf } from '~/lib/slugs.ts'
-import { caseKey, containsPattern, isStorable, normalizeText, searchKey, storedKeys } from '~/lib/text.ts'
+import { caseKey, isStorable, normalizeText, searchKey, storedKeys } from '~/lib/text.ts'
 import { isUid } from '~/lib/uid.ts'
 import { inTransaction } from '~db/transaction.server.ts'
 import { isSwitchedOn } from '../access/flags.server.ts'
@@ -19,7 +19,7 @@ import { NotFound } from '../errors.ts'
 import { parseInput } from '../input.ts'
 import { type PageInput, parsePage } from '../paging.ts'
 import { queueIndexing } from '../search/documents.server.ts'
-import { searchKeyOf } from '../search-conditions.server.ts'
+import { isFoundWhere, searchKeyOf } from '../search-conditions.server.ts'
 import { lockTerms, takenSlugs, textColumns, toTerm } from './queries.server.ts'
 
 export type GlossaryTerm = { uid: string; slug: string; name: string; definition: string }
@@ -126,11 +126,12 @@ function cleanSearch(text: string): string {
   return isStorable(text) ? [...normalizeText(text)].slice(0, 100).join('') : ''
 }
 
-/** Searches names and definitions, both without diacritical marks, like the search (`searchKey`), in both spellings. */
+/** Searches names and definitions, like the tables, in both spellings. Words may be in the one and the other. */
 function matches(search: string) {
-  const patterns = spellingsOf(search).map(containsPattern)
-  return sql<boolean>`(search_key like any(${patterns}::text[])
-    or ${searchKeyOf(sql`definition`)} like any(${patterns}::text[]))`
+  const spelled = spellingsOf(search).map((spelling) =>
+    isFoundWhere(spelling, (holds) => sql`(${holds(sql`search_key`)} or ${holds(searchKeyOf(sql`definition`))})`),
+  )
+  return sql<boolean>`(${sql.join(spelled, sql` or `)})`
 }
 
 /** Returns undefined if the glossary is switched off. */

@@ -147,7 +147,8 @@ function mailInWords({ mail, mailTriedOn }: UserRow): string {
   if (mail === null) return '–'
   if (mail === 'waiting') return mailTriedOn ? `Not sent yet, last one ${mailTriedOn}` : 'Not sent yet'
   if (mail === 'refused') return `This address cannot receive mail, ${mailTriedOn}`
-  if (mail === 'in_doubt') return `In doubt, ${mailTriedOn}. To send it again, select the person and press Resend invites.`
+  if (mail === 'in_doubt')
+    return `In doubt, ${mailTriedOn}. To send it again, select the person and press Resend invites.`
   return mail === 'accepted' ? `Sent, ${mailTriedOn}` : `Not sent, tried ${mailTriedOn}`
 }
 
