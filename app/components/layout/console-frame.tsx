@@ -10,10 +10,10 @@ import { frames, type Shell } from './shell.ts'
 export function ConsoleFrame({ shell, children }: { shell: Shell; children: ReactNode }) {
   const { pathname } = useLocation()
   const here = findSection(pathname.split('/')[2])
-  const fold = useRef<HTMLDetailsElement>(null)
+  const nav = useRef<HTMLElement>(null)
   useEffect(() => {
-    const link = fold.current?.querySelector('[aria-current]')
-    if (fold.current && link && here) showInside(fold.current, link)
+    const link = nav.current?.querySelector('[aria-current]')
+    if (nav.current && link && here) showInside(nav.current, link)
   }, [here])
   return (
     // One element under the body: a dialog makes it inert, but not the notices beside it.
@@ -22,12 +22,12 @@ export function ConsoleFrame({ shell, children }: { shell: Shell; children: Reac
       <ClassicBar shell={shell} isFull />
       <div className="console">
         <div className="sidebar">
-          <details ref={fold} className="consolefold menu">
+          <details className="consolefold menu">
             <summary>
               {here?.label ?? 'Dashboard'}
               <Icon name="chevron" className="i--turn" />
             </summary>
-            <nav className="consolenav" aria-label="Console">
+            <nav ref={nav} className="consolenav" aria-label="Console">
               {groupsFor({ groups: shell.viewer?.groups ?? [], flags: shell.flags }).map((group) => (
                 <div key={group.title}>
                   <h2>{group.title}</h2>
