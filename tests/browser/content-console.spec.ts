@@ -206,6 +206,9 @@ test('C-108 C-109 C-267 an institution is deleted with a replacement, and brough
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(page.getByText('“Helvik University” is back.')).toBeVisible()
   await page.goto('/dashboard/audit-log/?kind=university')
+  // The menu is longer than the window.
+  const menu = page.getByRole('navigation', { name: 'Console' })
+  await expect(menu.getByRole('link', { name: 'Audit Log' })).toBeInViewport({ ratio: 1 })
   await expect(page.getByRole('link', { name: 'Helvik University', exact: true })).toHaveCount(2)
   await page.goto('/dashboard/settings/')
 })
