@@ -143,7 +143,7 @@ export function startPlayer(recorder: Recorder): void {
       if (!bookmark.seen.includes(bookmark.page)) bookmark.seen.push(bookmark.page)
       ;(element('back') as HTMLButtonElement).disabled = bookmark.page === 0
       // On the last page it leads out of the unit, to what the viewer offers next.
-      element('next').textContent = isLastPage() ? 'Continue' : 'Next'
+      element('next').textContent = isLastPage() ? 'Finish' : 'Next'
       element('exit').hidden = isLastPage() && whatIsLeft() === null
       // What is left on another page cannot be seen from here.
       if (isLastPage()) tellsWhatIsLeft ||= (whatIsLeft()?.page ?? bookmark.page) !== bookmark.page
@@ -175,8 +175,8 @@ export function startPlayer(recorder: Recorder): void {
       const open = questions.filter((form) => !isAnswered(form))
       const [question] = open
       if (question) {
-        const sentence =
-          open.length === 1 ? 'One question is not answered yet.' : `${open.length} questions are not answered yet.`
+        // A question that can be tried once more is open, too.
+        const sentence = open.length === 1 ? 'One question is still open.' : `${open.length} questions are still open.`
         return { sentence, question, page: pages.findIndex((page) => page.contains(question)) }
       }
       const unseen = pages.findIndex((_, index) => !bookmark.seen.includes(index))
@@ -188,7 +188,10 @@ export function startPlayer(recorder: Recorder): void {
     }
 
     function report(): void {
-      if (tellsWhatIsLeft) normalStatus = whatIsLeft()?.sentence ?? ''
+      if (tellsWhatIsLeft) {
+        normalStatus = whatIsLeft()?.sentence ?? ''
+        showStatus()
+      }
       if (session.mode === 'Normal' && isUnitDone()) showEnd()
       void record()
     }
@@ -237,6 +240,7 @@ export function startPlayer(recorder: Recorder): void {
       if (isOver) return
       if (given.chosen.length === 0) {
         feedback(form, 'Choose an answer first.')
+        showFeedback(form)
         return
       }
       const isFirstTry = !bookmark.secondTries.includes(given.questionId)
@@ -249,6 +253,7 @@ export function startPlayer(recorder: Recorder): void {
       }
       untold.set(`${given.questionId} ${isFirstTry ? 1 : 2}`, given)
       report()
+      showFeedback(form)
     }
 
     /** True when every page was seen and every question answered. */
@@ -266,7 +271,7 @@ export function startPlayer(recorder: Recorder): void {
       const score = questions.length > 0 ? ` Your score: ${Math.round(scaled * 100)}%.` : ''
       normalStatus = hasPassed
         ? `This unit is done.${score}${score && ' Passed.'}`
-        : `All questions are answered.${score} Not passed yet: leave the unit and resume it to answer them again.`
+        : `All questions are answered.${score} Not passed yet: leave the unit and open it again for another try.`
       showStatus()
       element('exit').hidden = isLastPage()
     }
@@ -379,6 +384,11 @@ function explain(form: HTMLFormElement, isCorrect: boolean): void {
 function feedback(form: HTMLFormElement, message: string): void {
   const output = form.querySelector('output')
   if (output) output.textContent = message
+}
+
+/** The bar at the bottom, and the status at the top, may cover what an answer adds to its question. */
+function showFeedback(form: HTMLFormElement): void {
+  form.querySelector('output')?.scrollIntoView({ block: 'nearest' })
 }
 
 function element(id: string): HTMLElement {

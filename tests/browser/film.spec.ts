@@ -56,7 +56,7 @@ test.describe('on a phone of the other brand', () => {
       await expect(form.locator('output')).toContainText('Right.')
     }
     await expect(unit.getByText('Your score: 100%. Passed.')).toBeVisible()
-    await unit.getByRole('button', { name: 'Continue' }).click()
+    await unit.getByRole('button', { name: 'Finish' }).click()
     await page.waitForURL('**/modules/**')
     await page.goto('/my-learning/completed/')
     await expect(page.getByRole('link', { name }).first()).toBeVisible()

@@ -76,7 +76,7 @@ for (const site of someOf(['ns', 'institutional'] as const, 2)) {
       await isRecorded
       await page.reload()
       await expect(unit.getByText('Your score: 100%. Passed.'), 'loaded again').toBeVisible()
-      await unit.getByRole('button', { name: 'Continue' }).click()
+      await unit.getByRole('button', { name: 'Finish' }).click()
 
       await expect(page.getByText(`Completed viewing module: ${name}`)).toBeVisible()
       await page.getByRole('link', { name: 'CLOSE MODULE' }).click()
@@ -118,7 +118,7 @@ test.describe('on one of the sites', () => {
         await page.waitForTimeout(500)
         await expect(unit.locator('#status')).not.toContainText('could not be recorded')
       }
-      await unit.getByRole('button', { name: title === 'Reading a plate' ? 'Save and exit' : 'Continue' }).click()
+      await unit.getByRole('button', { name: title === 'Reading a plate' ? 'Save and exit' : 'Finish' }).click()
       await expect(page.locator('iframe')).toHaveCount(0)
       if (title !== 'Believing a hit') await page.getByRole('button', { name: /next unit/i }).click()
     }
@@ -152,13 +152,13 @@ test.describe('on one of the sites', () => {
       await expect(unit.locator('#status')).toHaveText(
         'Your last step could not be recorded. Check your connection and go on.',
       )
-      await unit.getByRole('button', { name: 'Continue' }).click()
+      await unit.getByRole('button', { name: 'Finish' }).click()
       await expect(unit.locator('#status')).toHaveText(
         'Your last step could not be recorded. Check your connection and go on.',
       )
       await context.setOffline(false)
       await expect(unit.locator('#status')).toContainText('Your score: 100%. Passed.')
-      await unit.getByRole('button', { name: 'Continue' }).click()
+      await unit.getByRole('button', { name: 'Finish' }).click()
       await page.getByRole('link', { name: 'CLOSE MODULE' }).click()
       await page.waitForURL('**/modules/**')
       await expect(page.getByRole('button', { name: 'Retake' })).toBeVisible()

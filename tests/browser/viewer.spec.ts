@@ -1,5 +1,5 @@
 /** The module viewer (A-096 to A-102, A-150 to A-157). */
-import type { Page } from '@playwright/test'
+import type { FrameLocator, Page } from '@playwright/test'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe.ts'
 import { findCard } from './support/cards.ts'
 import { importModule } from './support/commands.ts'
@@ -542,7 +542,7 @@ test('the site’s survey is offered once, after the first completion', async ({
     for (const isFirst of [true, false]) {
       await launch(page, 'First in Human')
       await finishUnit(page)
-      await content(page).getByRole('button', { name: 'Continue' }).click()
+      await content(page).getByRole('button', { name: 'Finish' }).click()
       if (isFirst) {
         const survey = page.locator('iframe[title="Survey about this module"]')
         await expect(survey).toHaveAttribute('src', /\/terms\/\?module=[0-9a-f-]{36}$/)
@@ -555,14 +555,18 @@ test('the site’s survey is offered once, after the first completion', async ({
   }
 })
 
-/** Goes to the last page of a demo unit and answers every question correctly. */
-async function finishUnit(page: Page): Promise<void> {
-  const unit = content(page)
+async function goToLastPage(unit: FrameLocator): Promise<void> {
   await expect(unit.locator('body')).toHaveAttribute('data-ready', 'true')
   const next = unit.getByRole('button', { name: 'Next' })
   while (await next.isVisible()) await next.click()
   for (const form of await unit.locator('section:visible form[data-question]').all()) {
     for (const value of ((await form.getAttribute('data-correct')) ?? '').split(',')) {
+}
+
+/** Goes to the last page of a demo unit and answers every question correctly. */
+async function finishUnit(page: Page): Promise<void> {
+  const unit = content(page)
+  await goToLastPage(unit)
       await form.locator(`input[value="${value}"]`).check()
     }
     await form.getByRole('button', { name: 'Answer' }).click()
@@ -638,14 +642,12 @@ test.describe('on a phone', () => {
     await haveSession(page, 'author')
     await (await findCard(page, 'Choosing and Validating a Drug Target')).click()
     const unit = content(page)
-    const next = unit.getByRole('button', { name: 'Next' })
     const status = unit.locator('#status')
-    await expect(unit.locator('body')).toHaveAttribute('data-ready', 'true')
-    while (await next.isVisible()) await next.click()
+    await goToLastPage(unit)
     await expect(status).toHaveText('')
-    await unit.getByRole('button', { name: 'Continue' }).click()
+    await unit.getByRole('button', { name: 'Finish' }).click()
     const questions = await unit.locator('form[data-question]').count()
-    await expect(status).toHaveText(`${questions} questions are not answered yet.`)
+    await expect(status).toHaveText(`${questions} questions are still open.`)
     await expect(unit.locator('form[data-question]:visible input').first()).toBeFocused()
     await expectNoSidewaysScroll(page)
     await unit.getByRole('button', { name: 'Save and exit' }).click()
@@ -661,7 +663,29 @@ test.describe('on a phone', () => {
     await expect(unit.getByRole('button', { name: 'Save and exit' })).toBeHidden()
     await expect(page.locator('summary', { hasText: 'Units' })).toContainText('1 of 3 · Next: Reading a plate')
     await expectNoSidewaysScroll(page)
-    await unit.getByRole('button', { name: 'Continue' }).click()
+
+    const last = unit.locator('form[data-question]').last()
+    const wrong = last.locator(`input:not([value="${await last.getAttribute('data-correct')}"])`).first()
+    /** Presses Answer where the feedback would be behind the bar. */
+    const answersInSight = async (text: string) => {
+      await last.evaluate((form) => {
+        const button = form.querySelector('button') as HTMLButtonElement
+        const bar = document.querySelector('footer') as HTMLElement
+        window.scrollBy(0, button.getBoundingClientRect().bottom - bar.getBoundingClientRect().top)
+        button.click()
+      })
+      const output = last.locator('output')
+      await expect(output).toContainText(text)
+      const end = await output.evaluate((element) => element.getBoundingClientRect().bottom)
+      expect(end).toBeLessThanOrEqual(await unit.locator('footer').evaluate((bar) => bar.getBoundingClientRect().top))
+    }
+    await answersInSight('Choose an answer first.')
+    await wrong.check()
+    await answersInSight('Not quite. Try once more.')
+    await expect(status).toHaveText(`${questions} questions are still open.`)
+    await answersInSight('Not quite. ')
+    await expect(status).toHaveText(`${questions - 1} questions are still open.`)
+    await unit.getByRole('button', { name: 'Finish' }).click()
     await expect(page.getByText('Your place in High-Throughput Screening')).toBeVisible()
     await expect(page.getByText('1 of 3 units done')).toBeVisible()
     await expect(page.locator('.acts .btn').first()).toHaveClass(/btn--primary/)
