@@ -598,9 +598,20 @@ test.describe('on a phone', () => {
     await oneRow()
     await page.locator('summary', { hasText: 'Units' }).click()
     await expect(page.getByRole('button', { name: 'Reading a plate' })).toBeVisible()
+    await goToLastPage(unit)
+    await oneRow()
+    const other = page.getByRole('button', { name: 'Reading a plate' })
     await expectAccessible(page)
   })
 
+    // Whoever goes on in the unit has done with the list.
+    await unit.getByRole('button', { name: 'Back' }).click()
+    await expect(other).toBeHidden()
+    await page.locator('summary', { hasText: 'Units' }).click()
+    await expect(other).toBeVisible()
+    await unit.getByRole('button', { name: 'Save and exit' }).evaluate((button: HTMLButtonElement) => button.click())
+    await expect(page.getByRole('heading', { name: 'Where would you like to go now?' })).toBeVisible()
+    await expect(other).toBeHidden()
   test('what was achieved is on the first screen of the page of a module', async ({ page, product }) => {
     await haveSession(page, 'instructor')
     const name = 'Choosing and Validating a Drug Target'
@@ -674,6 +685,74 @@ test.describe('on a phone', () => {
         window.scrollBy(0, button.getBoundingClientRect().bottom - bar.getBoundingClientRect().top)
         button.click()
       })
+    await unit.getByRole('button', { name: 'Save and exit' }).click()
+    await expect(page.getByText('Your place in Choosing and Validating a Drug Target is kept.')).toBeVisible()
+    await expect(page.getByText('Completed viewing module')).toHaveCount(0)
+    await expect(page.getByText('Opens the module again. Your place and your result are kept.')).toBeVisible()
+    await expectAccessible(page)
+  })
+
+  test('A-152 the last module of a course ends with a menu, which names a failed test and is there after a reload', async ({
+    page,
+    product,
+  }) => {
+    await haveSession(page, 'author')
+    const { uid } = await product.db
+      .selectFrom('courses')
+      .innerJoin('sites', 'sites.id', 'courses.site_id')
+      .select('courses.uid')
+      .where('courses.name', '=', 'From a Question to the First Dose')
+      .where('sites.key', '=', 'institutional')
+      .executeTakeFirstOrThrow()
+    await page.goto(`/courses/${uid}/`)
+    await page.getByRole('button', { name: 'Start First in Human' }).click()
+    const unit = content(page)
+    await goToLastPage(unit)
+    for (const form of await unit.locator('section:visible form[data-question]').all()) {
+      const wrong = form.locator(`input:not([value="${await form.getAttribute('data-correct')}"])`)
+      const button = form.getByRole('button', { name: 'Answer' })
+      await wrong.first().check()
+      for (const _ of ['first', 'second']) if (await button.isEnabled()) await button.click()
+    }
+    await expect(unit.locator('#status')).toHaveText(
+      'All questions are answered. Your score: 0%. Not passed yet: leave the unit and open it again for another try.',
+    )
+    await unit.getByRole('button', { name: 'Finish' }).click()
+    const menu = page.getByRole('heading', { name: 'Where would you like to go now?' })
+    for (const isAgain of [false, true]) {
+      if (isAgain) await page.reload()
+      await expect(menu).toBeVisible()
+      await expect(page.getByText('Completed viewing module: First in Human')).toBeVisible()
+      await expect(page.getByText('Completed · test not passed, 0%')).toBeVisible()
+      await expect(page.getByRole('link', { name: 'CLOSE MODULE' })).toHaveClass(/btn--primary/)
+    }
+    // What the player said is true: the module asks the questions again.
+    await page.getByRole('button', { name: 'RESTART THIS MODULE' }).click()
+    await expect(unit.locator('#status')).toHaveText(
+      'You have not passed the test yet. You can answer the questions again.',
+    )
+    await page.getByRole('link', { name: 'Close' }).click()
+    await page.getByRole('button', { name: 'Retake First in Human' }).click()
+    await expect(unit.locator('#place')).toHaveText('1 of 4')
+    await page.getByRole('link', { name: 'Close' }).click()
+    await page.getByRole('link', { name: 'First in Human' }).click()
+    await expect(page.locator('.standing')).toContainText('Completed · test not passed, 0% · retaking, ')
+  })
+
+  test('the last page of a unit leads to the next unit', async ({ page }) => {
+    await haveSession(page, 'author')
+    await (await findCard(page, 'High-Throughput Screening: From Plate to Hit List')).click()
+    await finishUnit(page)
+    const unit = content(page)
+    await expect(unit.getByRole('button', { name: 'Save and exit' })).toBeHidden()
+    const units = page.locator('summary', { hasText: 'Units' })
+    await expect(units).toContainText('1 of 3 · Next: Reading a plate')
+    // The name of the module needs the room.
+    await expect(units.locator('.next')).toBeHidden()
+    await page.setViewportSize({ width: 800, height: 740 })
+    await expect(units.locator('.next')).toBeVisible()
+    await page.setViewportSize({ width: 360, height: 740 })
+    await expectNoSidewaysScroll(page)
       const output = last.locator('output')
       await expect(output).toContainText(text)
       const end = await output.evaluate((element) => element.getBoundingClientRect().bottom)

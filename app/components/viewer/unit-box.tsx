@@ -1,5 +1,5 @@
 import { Form } from '@remix-run/react'
-import { Fragment } from 'react'
+import { Fragment, useEffect, useRef } from 'react'
 import { useShell } from '../layout/shell.ts'
 import { LaunchFields } from '../modules/launch-form.tsx'
 import { fullTitleOf, groupByBlock } from '../modules/unit-groups.ts'
@@ -9,14 +9,21 @@ import { Titer } from '../ui/titer.tsx'
 import { AgainFields, againIntent } from './again-fields.tsx'
 import { nextUnitOf, type ViewerLaunch, type ViewerUnit } from './launch.ts'
 
+type Props = {
+  launch: ViewerLaunch
+  /** Folds the list away when it becomes true. */
+  isFolded: boolean
+}
+
 /** Lists the units beside the content. Opening another unit is a launch, so the list is a form of buttons. */
-export function UnitBox({ launch }: { launch: ViewerLaunch }) {
+export function UnitBox({ launch, isFolded }: Props) {
   const { csrf } = useShell()
+  const box = useFolding(isFolded)
   const { units, percent, module } = launch
   const here = units.findIndex((unit) => unit.isCurrent) + 1
   const next = units[here - 1]?.percent === 100 && !launch.isPreview ? nextUnitOf(units) : null
   return (
-    <details className="unitbox">
+    <details className="unitbox" ref={box}>
       <summary>
         <span className="word">Units</span>
         <span className="num truncate font-normal">
@@ -62,6 +69,19 @@ export function UnitBox({ launch }: { launch: ViewerLaunch }) {
       </div>
     </details>
   )
+}
+
+/** Where the list unfolds over the content, whoever goes on in the content has done with it. */
+function useFolding(isFolded: boolean) {
+  const box = useRef<HTMLDetailsElement>(null)
+  useEffect(() => {
+    const fold = () => box.current?.removeAttribute('open')
+    if (isFolded) fold()
+    const onBlur = () => document.activeElement instanceof HTMLIFrameElement && fold()
+    window.addEventListener('blur', onBlur)
+    return () => window.removeEventListener('blur', onBlur)
+  }, [isFolded])
+  return box
 }
 
 function UnitName({ unit }: { unit: ViewerUnit }) {

@@ -42,7 +42,7 @@ export function Viewer({ launch }: { launch: ViewerLaunch }) {
       name={launch.module.name}
       note={launch.staff?.label ?? (launch.isPreview ? 'Preview' : undefined)}
       from={launch.from}
-      units={hasUnits && <UnitBox launch={launch} />}
+      units={hasUnits && <UnitBox launch={launch} isFolded={viewing.stage === 'finished'} />}
       onClose={viewing.leave}
     >
       <div className="frame">
