@@ -12,9 +12,10 @@ import { findOwnModulesProgress } from '~/services/progress/progress.server.ts'
 export async function viewerOf(ctx: Ctx, args: LoaderFunctionArgs): Promise<ViewerLaunch> {
   const { searchParams } = new URL(args.request.url)
   const from = safeNext(searchParams.get('from'))
+  const courseUid = courseOfAddress(from)
   const launch = await getLaunch(ctx, {
     auLaunchSessionUid: args.params.uid ?? '',
-    courseUid: courseOfAddress(from),
+    courseUid,
   }).catch(throwAsPage)
   const language = args.request.headers.get('Accept-Language') ?? 'en'
   const home = launch.isPreview ? '/dashboard/modules/' : `/modules/${launch.module.uid}/`
@@ -39,8 +40,10 @@ export async function viewerOf(ctx: Ctx, args: LoaderFunctionArgs): Promise<View
     isPreview: launch.isPreview || isForOther,
     staff: launch.staff && { ...launch.staff, label: staffLabel(launch.staff) },
     isFetched: launch.isFetched,
+    isLeft: launch.status === 'terminated',
     percent: launch.registration.percent,
     nextModule: launch.nextModule,
+    isFromCourse: courseUid !== null,
     units: launch.units.map(({ uid, title, percent, score, failedTest, isCurrent, isElsewhere }, index) => ({
       uid,
       title: chooseText(title, language),

@@ -1,6 +1,7 @@
 /** What learners are told about their results: a unit is done when its moveOn criterion is met, and not before. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { standingOf } from '~/components/modules/view.ts'
 import { rebuildProgressJob } from '~/jobs/rebuild-progress.ts'
 import { failedTestText } from '~/lib/failed-test.ts'
 import { launchUnit, rebuildProgress } from '~/services/cmi5/cmi5.server.ts'
@@ -108,6 +109,15 @@ test.each([
   [{ percent: 100, failedTest: null, score: 33 }, null],
 ] as const)('a failed test in words: %j', (result, text) => {
   expect(failedTestText(result)).toBe(text)
+})
+
+test.each([
+  [{ failedTest: 'optional', highestScore: 50, retakingPercent: null }, 'Completed · test not passed, 50%'],
+  [{ failedTest: 'optional', highestScore: 50, retakingPercent: 0 }, 'Completed · test not passed, 50% · retaking 0%'],
+  [{ failedTest: null, highestScore: 90, retakingPercent: 25 }, 'Completed · retaking 25%'],
+  [{ failedTest: null, highestScore: null, retakingPercent: null }, 'Completed'],
+] as const)('a completed module in words: %j', (module, text) => {
+  expect(standingOf({ ...module, percent: 100 })).toBe(text)
 })
 
 test('the migration queues a job that computes what progress:rebuild computes', async () => {

@@ -5,7 +5,7 @@ import { DueLine, type OwnDue } from '../learning/due-line.tsx'
 import { CoverImage } from '../modules/cover-image.tsx'
 import { LaunchButton, LaunchForm, type LaunchIntent, LaunchList } from '../modules/launch-form.tsx'
 import type { ModuleView } from '../modules/view.ts'
-import { actionOf, elsewhereNote, failedTestOf, isCompleted } from '../modules/view.ts'
+import { actionOf, elsewhereNote, failedTestOf, isCompleted, standingOf } from '../modules/view.ts'
 import { Tags } from '../search/tags.tsx'
 import { BackLink } from '../ui/back-link.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -205,7 +205,7 @@ function describe(module: ModuleView): string {
   if (!module.versionUid && !module.isElsewhere) return 'Draft, not published'
   const count = module.unitCount === 1 ? 'One unit' : `${module.unitCount} units`
   const units = module.duration ? `${count} · ${module.duration}` : count
-  if (module.retakingPercent !== null) return `Completed, retaking ${module.retakingPercent}%`
+  if (module.retakingPercent !== null) return standingOf(module)
   const failedTest = failedTestOf(module)
   if (failedTest) return isCompleted(module) ? failedTest : `${units}. ${failedTest}`
   if (isCompleted(module))

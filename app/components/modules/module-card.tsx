@@ -5,7 +5,7 @@ import { Titer } from '../ui/titer.tsx'
 import { CoverImage } from './cover-image.tsx'
 import { LaunchButton, type LaunchIntent } from './launch-form.tsx'
 import type { ModuleView } from './view.ts'
-import { actionOf, elsewhereNote, failedTestOf, isCompleted } from './view.ts'
+import { actionOf, elsewhereNote, failedTestOf, isCompleted, standingOf } from './view.ts'
 
 type Props = { module: ModuleView; isFirst?: boolean; kind?: string; heading?: 'h2' | 'h3' }
 
@@ -20,9 +20,7 @@ export function ModuleCard({ module, isFirst = false, kind, heading: Heading = '
         {isCompleted(module) && (
           <span className="flag flag--done">
             <Icon name="check" />
-            {module.retakingPercent === null
-              ? (failedTestOf(module) ?? 'Completed')
-              : `Completed · retaking ${module.retakingPercent}%`}
+            {standingOf(module)}
           </span>
         )}
       </div>

@@ -11,7 +11,7 @@ import { CoverImage } from './cover-image.tsx'
 import { LaunchForm, type LaunchIntent } from './launch-form.tsx'
 import { type Unit, UnitList } from './unit-list.tsx'
 import type { ModuleView } from './view.ts'
-import { actionOf, elsewhereNote, failedTestOf, isCompleted } from './view.ts'
+import { actionOf, elsewhereNote, failedTestOf, isCompleted, standingOf } from './view.ts'
 import { WhatIsMissing } from './what-is-missing.tsx'
 
 export type Attempt = {
@@ -107,14 +107,12 @@ function Result({ module }: { module: ModuleView }) {
   const { percent, retakingPercent, highestScore } = module
   if (percent === null) return null
   const score = highestScore === null ? '' : ` · score ${highestScore}%`
-  const text =
-    retakingPercent !== null
-      ? `Completed${score} · retaking, ${retakingPercent}%`
-      : (failedTestOf(module) ?? (isCompleted(module) ? `Completed${score}` : `Started, ${percent}%`))
+  const failedTest = failedTestOf(module)
   return (
-    <p className={`standing num mt-3 ${failedTestOf(module) === null ? 'standing--narrow' : ''}`}>
+    <p className={`standing num mt-3 ${failedTest === null ? 'standing--narrow' : ''}`}>
       {isCompleted(module) && <Icon name="check" />}
-      {text}
+      {failedTest ?? (isCompleted(module) ? `Completed${score}` : `Started, ${percent}%`)}
+      {retakingPercent !== null && ` · retaking, ${retakingPercent}%`}
     </p>
   )
 }
@@ -152,10 +150,7 @@ function Progress({ module, units, attempts }: { module: ModuleView; units: Unit
       <Titer percent={module.percent ?? 0} label={`${module.name}, progress`} />
       <p className="small muted mt-3">
         {module.percent === null && 'Not started yet.'}
-        {isCompleted(module) &&
-          (module.retakingPercent === null
-            ? (failedTestOf(module) ?? 'Completed.')
-            : `Completed · retaking ${module.retakingPercent}%`)}
+        {isCompleted(module) && standingOf(module)}
         {module.percent !== null && !isCompleted(module) && 'In progress.'}
       </p>
       {isOpen && <WhatIsMissing units={units} />}

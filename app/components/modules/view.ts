@@ -49,9 +49,15 @@ export function isCompleted(module: Pick<ModuleView, 'percent'>): boolean {
   return module.percent === 100
 }
 
-/** Describes a test of the module that was failed. Null if there is nothing to say, also while the module is retaken. */
-export function failedTestOf(
+/** Describes a test of the module that was failed. Null if there is nothing to say. A retake does not change it. */
+export function failedTestOf(module: Pick<ModuleView, 'percent' | 'highestScore' | 'failedTest'>): string | null {
+  return failedTestText({ ...module, score: module.highestScore })
+}
+
+/** Describes a completed module: "Completed", what is missing in its test, and how far a retake is. */
+export function standingOf(
   module: Pick<ModuleView, 'percent' | 'retakingPercent' | 'highestScore' | 'failedTest'>,
-): string | null {
-  return module.retakingPercent === null ? failedTestText({ ...module, score: module.highestScore }) : null
+): string {
+  const retaking = module.retakingPercent === null ? '' : ` · retaking ${module.retakingPercent}%`
+  return `${failedTestOf(module) ?? 'Completed'}${retaking}`
 }

@@ -13,7 +13,6 @@ type Unit = {
 /** Says why a module is not completed: how many of its units are, and which tests are not passed yet. */
 export function WhatIsMissing({ units }: { units: Unit[] }) {
   const done = units.filter(({ percent }) => percent === 100).length
-  const unpassed = units.filter(({ failedTest }) => failedTest === 'required')
   return (
     <>
       {units.length > 1 && (
@@ -21,12 +20,19 @@ export function WhatIsMissing({ units }: { units: Unit[] }) {
           {done} of {units.length} units done
         </p>
       )}
-      {unpassed.map((unit) => (
-        <p className="small mt-1" key={unit.uid}>
-          {units.length > 1 && `${fullTitleOf(unit)}: `}
-          {failedTestText(unit)}
-        </p>
-      ))}
+      <FailedTests units={units} isRequired />
     </>
   )
+}
+
+/** Names the tests that are not passed; with `isRequired`, only those that must be. */
+export function FailedTests({ units, isRequired = false }: { units: Unit[]; isRequired?: boolean }) {
+  return units
+    .filter((unit) => (isRequired ? unit.failedTest === 'required' : failedTestText(unit)))
+    .map((unit) => (
+      <p className="small mt-1" key={unit.uid}>
+        {units.length > 1 && `${fullTitleOf(unit)}: `}
+        {failedTestText(unit)}
+      </p>
+    ))
 }

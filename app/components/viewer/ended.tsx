@@ -3,15 +3,19 @@ import { Icon } from '../ui/icon.tsx'
 import { AgainForm } from './again-fields.tsx'
 import { useContinuing } from './continuing.ts'
 import type { ViewerLaunch } from './launch.ts'
+import { WhereNow } from './where-now.tsx'
 
 /**
  * Appears after a reload or from the history, because a session's address works once. It launches the unit again: by
- * itself in the tab that had the unit, and otherwise if the person asks for it.
+ * itself in the tab that had the unit, and otherwise if the person asks for it. Where the learner had left the unit, or
+ * has completed the module, the close-out menu is there again.
  */
-export function Ended({ launch }: { launch: ViewerLaunch }) {
+export function Ended({ launch, onClose }: { launch: ViewerLaunch; onClose: () => boolean }) {
   const unit = launch.units.find(({ isCurrent }) => isCurrent)
   const question = useRef<HTMLDivElement>(null)
   const isContinuing = useContinuing(launch.uid, question)
+  const isAtEnd =
+    !launch.launchUrl && (launch.isLeft || launch.percent === 100) && !launch.isPreview && !launch.isInWindow
   return (
     <>
       {isContinuing && (
@@ -20,7 +24,8 @@ export function Ended({ launch }: { launch: ViewerLaunch }) {
           <span>Loading module: {launch.module.name}</span>
         </p>
       )}
-      <div ref={question} className="where where--late" hidden={isContinuing}>
+      {isAtEnd && !isContinuing && <WhereNow launch={launch} hasMenu onClose={onClose} isLate />}
+      <div ref={question} className="where where--late" hidden={isContinuing || isAtEnd}>
         <h2>{launch.launchUrl ? 'This page was loaded again' : 'This session has ended'}</h2>
         <p className="muted max-w-measure">
           {launch.launchUrl

@@ -19,10 +19,14 @@ export type ViewerLaunch = {
   staff: { label: string; attempt: string; mode: string } | null
   /** The unit has fetched its token, so the page has been loaded before and the address no longer works. */
   isFetched: boolean
+  /** The unit has said that the learner left it. */
+  isLeft: boolean
   isCompleted: boolean
   percent: number
   units: ViewerUnit[]
   nextModule: { name: string; versionUid: string } | null
+  /** It was opened from a course. The end has a menu then, also after the last module (A-152). */
+  isFromCourse: boolean
   survey: string | null
   /** The address that closing the viewer leads to. */
   from: string
@@ -40,6 +44,10 @@ export type ViewerUnit = {
   isCurrent: boolean
   /** The unit opens in another program and not here. */
   isElsewhere: boolean
+}
+
+export function completedText(moduleName: string): string {
+  return `Completed viewing module: ${moduleName}`
 }
 
 /**

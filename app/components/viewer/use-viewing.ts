@@ -1,7 +1,8 @@
 import { useNavigate, useRevalidator } from '@remix-run/react'
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
+import { notify } from '~/browser/notices.ts'
 import { useLeavingMark } from './continuing.ts'
-import { nextUnitOf, type ViewerLaunch } from './launch.ts'
+import { completedText, nextUnitOf, type ViewerLaunch } from './launch.ts'
 import { leaveWindow, useOwnWindow } from './two-windows.ts'
 
 /** `ended` means that the session was over when the page loaded, so the unit can only be launched again. */
@@ -38,9 +39,9 @@ export function useViewing(launch: ViewerLaunch): Viewing {
   const patience = useRef<number>()
   const navigate = useNavigate()
   const { revalidate } = useRevalidator()
-  const { from, isPreview, isInWindow, opening, nextModule, units, survey } = launch
+  const { from, isPreview, isInWindow, opening, nextModule, units, survey, isFromCourse, percent, module } = launch
   const [wasCompleted] = useState(launch.isCompleted)
-  const hasMenu = nextModule !== null || nextUnitOf(units) !== null
+  const hasMenu = nextModule !== null || nextUnitOf(units) !== null || isFromCourse
 
   // A navigation aborts the reload, which is not an error.
   const reload = useCallback(() => {
@@ -51,8 +52,11 @@ export function useViewing(launch: ViewerLaunch): Viewing {
   const showLoaded = useCallback(() => setStage((now) => (now === 'loading' ? 'loaded' : now)), [])
   const endViewing = useCallback(() => {
     setStage('finished')
-    if (!hasMenu) close()
-  }, [hasMenu, close])
+    if (hasMenu) return
+    // Only the page that it closes to can say it.
+    if (percent === 100) notify({ kind: 'success', text: completedText(module.name) })
+    close()
+  }, [hasMenu, percent, module, close])
 
   const isClosed = useRef(false)
   const leave = useCallback(() => {

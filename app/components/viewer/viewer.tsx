@@ -57,7 +57,7 @@ function Content({ launch, viewing }: { launch: ViewerLaunch; viewing: Viewing }
   const { stage } = viewing
   const isHydrated = useHydrated()
   const address = useReachableAddress(launch)
-  if (stage === 'ended') return <Ended launch={launch} />
+  if (stage === 'ended') return <Ended launch={launch} onClose={viewing.leave} />
   if (stage === 'finished') return <WhereNow launch={launch} hasMenu={viewing.hasMenu} onClose={viewing.leave} />
   if (stage === 'survey') return <Survey launch={launch} onEnd={viewing.endSurvey} />
   if (launch.opening !== 'frame') return <OwnWindow launch={launch} onOpened={viewing.showOpened} />

@@ -2,16 +2,22 @@ import { useRevalidator } from '@remix-run/react'
 import { useEffect, useRef } from 'react'
 import { LaunchForm } from '../modules/launch-form.tsx'
 import { fullTitleOf } from '../modules/unit-groups.ts'
-import { WhatIsMissing } from '../modules/what-is-missing.tsx'
+import { FailedTests, WhatIsMissing } from '../modules/what-is-missing.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { CloseLink } from './close-link.tsx'
-import { nextUnitOf, type ViewerLaunch } from './launch.ts'
+import { completedText, nextUnitOf, type ViewerLaunch } from './launch.ts'
+
+type Props = MenuProps & {
+  hasMenu: boolean
+  /** The page was loaded again, and may still continue by itself. */
+  isLate?: boolean
+}
 
 /** The close-out menu, shown after the learner has left the content. */
-export function WhereNow({ hasMenu, ...props }: MenuProps & { hasMenu: boolean }) {
+export function WhereNow({ hasMenu, isLate, ...props }: Props) {
   const { launch } = props
   return (
-    <div className="where">
+    <div className={isLate ? 'where where--late' : 'where'}>
       <div role="status">
         <Result launch={launch} />
       </div>
@@ -29,10 +35,15 @@ function Result({ launch }: { launch: ViewerLaunch }) {
   const { module, percent, units } = launch
   if (percent === 100) {
     return (
-      <p className="notice notice--success">
-        <Icon name="check" />
-        <span>Completed viewing module: {module.name}</span>
-      </p>
+      <>
+        <p className="notice notice--success">
+          <Icon name="check" />
+          <span>{completedText(module.name)}</span>
+        </p>
+        <div className="muted">
+          <FailedTests units={units} />
+        </div>
+      </>
     )
   }
   return (
@@ -57,6 +68,7 @@ function Menu({ launch, onClose }: MenuProps) {
   const nextUnit = nextUnitOf(units)
   // Who leaves a unit before its end is about to stop, not to go on.
   const isUnitDone = units.some(({ isCurrent, percent }) => isCurrent && percent === 100)
+  const goesOn = isUnitDone && (nextUnit !== null || nextModule !== null)
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   return (
@@ -89,7 +101,7 @@ function Menu({ launch, onClose }: MenuProps) {
             GO TO NEXT MODULE
           </LaunchForm>
         )}
-        <CloseLink className={`btn ${isUnitDone ? 'btn--secondary' : 'btn--primary'}`} from={from} onClose={onClose}>
+        <CloseLink className={`btn ${goesOn ? 'btn--secondary' : 'btn--primary'}`} from={from} onClose={onClose}>
           CLOSE MODULE
         </CloseLink>
         <LaunchForm
@@ -101,6 +113,7 @@ function Menu({ launch, onClose }: MenuProps) {
         >
           RESTART THIS MODULE
         </LaunchForm>
+        <p className="small muted">Opens the module again. Your place and your result are kept.</p>
       </div>
     </>
   )
