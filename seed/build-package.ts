@@ -79,12 +79,19 @@ export async function buildPackage(source: ModuleSource, players: string, palett
   zip.addFile(path.join(players, `${source.client}.js`), 'player.js')
   zip.addFile(path.join(players, 'player.css'), 'player.css')
   for (const font of fonts) zip.addFile(path.join('public/fonts', font), `fonts/${font}`)
+  const labeled = new Set<string>()
   for (const file of (await readdir(source.folder)).filter((name) => media.test(name))) {
     const from = path.join(source.folder, file)
-    if (!file.endsWith('.svg')) zip.addFile(from, `figures/${file}`)
-    else zip.addBuffer(Buffer.from(recolor(await readFile(from, 'utf8'), palette)), `figures/${file}`)
+    if (!file.endsWith('.svg')) {
+      zip.addFile(from, `figures/${file}`)
+      continue
+    }
+    const svg = await readFile(from, 'utf8')
+    if (svg.includes('<text')) labeled.add(file)
+    zip.addBuffer(Buffer.from(recolor(svg, palette)), `figures/${file}`)
   }
-  for (const unit of source.units) zip.addBuffer(Buffer.from(await unitPage(unit, palette)), `${unit.id}/index.html`)
+  for (const unit of source.units)
+    zip.addBuffer(Buffer.from(await unitPage(unit, palette, labeled)), `${unit.id}/index.html`)
   zip.end()
   return zip.outputStream as Readable
 }
@@ -123,8 +130,8 @@ function courseStructure(source: ModuleSource): string {
 `
 }
 
-async function unitPage(unit: UnitSource, palette: CoverPalette): Promise<string> {
-  const pages = await Promise.all(pagesOf(unit.markdown).map(renderPage))
+async function unitPage(unit: UnitSource, palette: CoverPalette, labeled: Set<string>): Promise<string> {
+  const pages = await Promise.all(pagesOf(unit.markdown).map((page) => renderPage(page, labeled)))
   const sections = pages.map((page) => `<section data-page hidden>${page}</section>`)
   return `<!doctype html>
 <html lang="en" data-brand="${palette}">
@@ -160,7 +167,8 @@ const markdown = unified()
   .use(rehypeSanitize)
   .use(rehypeStringify)
 
-async function renderPage(source: string): Promise<string> {
+/** `labeled` are the figures with words in them, which keep a size on phones at which one can read them. */
+async function renderPage(source: string, labeled: Set<string>): Promise<string> {
   const films: string[] = []
   const questions: string[] = []
   const text = source
@@ -173,10 +181,10 @@ async function renderPage(source: string): Promise<string> {
       return ''
     })
   const html = String(await markdown.process(text))
-    .replace(
-      /<img src="([\w-]+\.svg)"[^>]*>/g,
-      (image, file) => `<span class="figure">${image.replace(`"${file}"`, `"../figures/${file}"`)}</span>`,
-    )
+    .replace(/<img src="([\w-]+\.svg)"[^>]*>/g, (image, file) => {
+      const figure = image.replace(`"${file}"`, `"../figures/${file}"`)
+      return labeled.has(file) ? `<span class="figure">${figure}</span>` : figure
+    })
     .replace(/~([^~<]{1,12})~/g, '<sub>$1</sub>')
     .replace(/\^([^^<]{1,12})\^/g, '<sup>$1</sup>')
     .replace('<h1>', '<h1 tabindex="-1">')

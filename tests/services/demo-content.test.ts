@@ -122,6 +122,19 @@ test('figures have the colors of the site', async () => {
   expect(await theirs.read('figures/parts.svg')).toContain('#1f3f80')
 })
 
+test('a figure with words keeps its size on phones, and one without them fits their width', async () => {
+  const htmlOf = async (name: string) => {
+    const source = filled.find(({ folder }) => folder.endsWith(name)) as ModuleSource
+    return (await unpack(source)).pages.map(({ html }) => html).join('')
+  }
+  expect(await htmlOf('reading-a-dose-response-curve')).toContain(
+    '<span class="figure"><img src="../figures/parts.svg"',
+  )
+  const plain = await htmlOf('first-in-human')
+  expect(plain).toContain('<img src="../figures/steps.svg"')
+  expect(plain).not.toContain('class="figure"')
+})
+
 test('the film is small, and its captions run in order to its end', async () => {
   const films = filled.filter(({ units }) => units.some(({ markdown }) => markdown.includes('```film')))
   expect(films).toHaveLength(1)
