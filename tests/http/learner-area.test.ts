@@ -558,6 +558,38 @@ describe('a learner', () => {
     await set(0)
   })
 
+  test('L-141 opens a completed course, whose page has Retake for each of its modules', async () => {
+    const setCompleted = (completed_at: Date | null) =>
+      db
+        .updateTable('module_progress')
+        .set({ progress_percent: completed_at ? 100 : 0, completed_at })
+        .execute()
+    await setCompleted(new Date())
+    const { courseId, userId, siteId, versionId } = await db
+      .selectFrom('courses')
+      .innerJoin('users', 'users.site_id', 'courses.site_id')
+      .select(['courses.id as courseId', 'users.id as userId', 'courses.site_id as siteId'])
+      .select('courses.published_version_id as versionId')
+      .where('courses.uid', '=', course.uid)
+      .where('users.email', '=', 'ada@titrate.example')
+      .executeTakeFirstOrThrow()
+    const whole = { started_at: new Date(), completed_at: new Date(), course_version_id: versionId }
+    await db
+      .insertInto('course_progress')
+      .values({ course_id: courseId, user_id: userId, site_id: siteId, ...whole })
+      .onConflict((oc) => oc.columns(['user_id', 'course_id']).doUpdateSet(whole))
+      .execute()
+    for (const path of ['/courses/', '/my-learning/completed/', '/my-progress/?tab=courses']) {
+      const page = await pageAt(learner, path)
+      expect([path, page.includes('aria-label="Open From Two Modules"')]).toEqual([path, true])
+      expect([path, page.includes('aria-label="Retake From Two Modules"')]).toEqual([path, false])
+    }
+    const page = await pageAt(learner, `/courses/${course.uid}/`)
+    for (const name of ['Second by name', 'A first by name']) expect(page).toContain(`aria-label="Retake ${name}"`)
+    await db.deleteFrom('course_progress').execute()
+    await setCompleted(null)
+  })
+
   test('L-122 L-013 reads everything about the account in one place', async () => {
     for (const [type, label] of [
       ['subsidized', 'Subsidized'],

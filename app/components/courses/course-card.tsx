@@ -42,6 +42,11 @@ export function CourseCard({ course, isFirst = false, kind }: Props) {
             action={course.isStarted ? 'Resume' : 'Start'}
           />
         )}
+        {course.isPublished && course.isCompleted && (
+          <Link className="btn btn--quiet" to={`/courses/${course.uid}/`} aria-label={`Open ${course.name}`}>
+            Open
+          </Link>
+        )}
         {course.isStarted && !course.isCompleted && (
           <>
             <Titer percent={course.percent} label={`${course.name}, progress`} />
