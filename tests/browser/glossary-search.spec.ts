@@ -32,6 +32,8 @@ for (const { site, width } of views) {
       await expect(page.getByRole('option').first()).toBeVisible()
       await page.keyboard.press('ArrowDown')
       if (width === 360) await expectAccessible(page)
+      const types = page.getByRole('navigation', { name: 'Types' }).getByRole('link')
+      for (const type of await types.all()) await expect(type).toBeInViewport({ ratio: 1 })
       await expectNoSidewaysScroll(page)
     })
   })

@@ -25,6 +25,11 @@ for (const { site, width } of views) {
         await expect(page.getByRole('heading', { level: 2, name })).toBeVisible()
         await expectAccessible(page)
         await expectNoSidewaysScroll(page)
+        // An ellipsis beyond the end of the lines would be cut off.
+        const over = await page
+          .locator('.messagenav .subject')
+          .evaluateAll((all) => all.map((one) => one.scrollWidth - one.clientWidth))
+        expect(Math.max(...over)).toBe(0)
       }
     })
   })

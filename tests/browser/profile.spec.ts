@@ -105,6 +105,14 @@ test.describe('in a wide window', () => {
     const question = page.getByRole('alertdialog', { name: 'Unsaved changes' })
     await expect(question).toBeVisible()
     await expectAccessible(page)
+    // On a phone, both buttons are in one row, with their words in one line.
+    await page.setViewportSize({ width: 360, height: 740 })
+    const [leave, keep] = await Promise.all(
+      ['Leave without saving', 'Keep editing'].map((name) => question.getByRole('button', { name }).boundingBox()),
+    )
+    expect([leave?.y, leave?.height]).toEqual([keep?.y, keep?.height])
+    expect(leave?.height).toBeLessThan(48)
+    await page.setViewportSize({ width: 1440, height: 800 })
     await question.getByRole('button', { name: 'Keep editing' }).click()
     await expect(name).toHaveValue('Typed')
     // Another browser signs this one out.

@@ -20,7 +20,8 @@ export function ModuleCard({ module, isFirst = false, kind, heading: Heading = '
         {isCompleted(module) && (
           <span className="flag flag--done">
             <Icon name="check" />
-            {standingOf(module)}
+            {/* It has room for one line; the foot says how far a retake is. */}
+            {failedTestOf(module) ?? standingOf(module)}
           </span>
         )}
       </div>
