@@ -180,19 +180,6 @@ for (const width of [360, 1440]) {
   })
 }
 
-test('the chosen tab of the reports is in view on a phone', async ({ page }) => {
-  await page.setViewportSize({ width: 360, height: 740 })
-  await haveSession(page, 'admin')
-  await page.goto('/dashboard/reports/videos/')
-  const tabs = page.getByRole('navigation', { name: 'Reports', exact: true })
-  // The site's font is wider than the one that stands in for it. Half a pixel of the last tab cannot be scrolled to.
-  await page.evaluate(() => document.fonts.ready)
-  await expect(tabs.getByRole('link', { name: 'Video Reports' })).toBeInViewport({ ratio: 0.99 })
-  await tabs.getByRole('link', { name: 'User Reports' }).click()
-  await expect(tabs.locator('[aria-current=page]')).toHaveText('User Reports')
-  await expect(tabs.getByRole('link', { name: 'User Reports' })).toBeInViewport({ ratio: 1 })
-})
-
 test('a message that is restored in its review begins at its text, and keeps its time', async ({ page }) => {
   await openDraft(page, 'review')
   const address = page.url().replace(/\?.*/, '')

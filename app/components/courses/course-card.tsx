@@ -43,8 +43,8 @@ export function CourseCard({ course, isFirst = false, kind }: Props) {
           />
         )}
         {course.isPublished && course.isCompleted && (
-          <Link className="btn btn--quiet" to={`/courses/${course.uid}/`} aria-label={`Open ${course.name}`}>
-            Open
+          <Link className="btn btn--quiet" to={`/courses/${course.uid}/`} aria-label={`Retake ${course.name}`}>
+            Retake
           </Link>
         )}
         {course.isStarted && !course.isCompleted && (

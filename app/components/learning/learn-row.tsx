@@ -112,8 +112,7 @@ export function CourseRow({
   isClosed?: boolean
 }) {
   const to = `/courses/${course.uid}/`
-  // A course is not retaken as a whole: its page has Retake for each module.
-  const action = course.isCompleted ? 'Open' : course.isStarted ? 'Resume' : 'Start'
+  const action = course.isCompleted ? 'Retake' : course.isStarted ? 'Resume' : 'Start'
   return (
     <LearnRow
       picture={<CoverImage module={{ ...course, phase: null }} />}

@@ -122,11 +122,9 @@ function Action({ row, onFollow }: { row: ProgressRow; onFollow?: () => void }) 
     )
   }
   if (!address) return null
-  // A course is not retaken as a whole: its page has Retake for each module.
-  const word = action === 'Retake' ? 'Open' : action
   return (
-    <Link className="btn btn--quiet" to={address} aria-label={`${word} ${name}`} onClick={onFollow}>
-      {word}
+    <Link className="btn btn--quiet" to={address} aria-label={`${action} ${name}`} onClick={onFollow}>
+      {action}
     </Link>
   )
 }

@@ -1,6 +1,5 @@
 import { Link } from '@remix-run/react'
 import { CloseLink, DialogLink, RouteDialog } from '../route-dialog.tsx'
-import { TabNav } from '../tab-nav.tsx'
 import { messagesPath } from './messages-table.tsx'
 import type { ComparedMessage, RateView } from './view.ts'
 
@@ -20,7 +19,7 @@ export function CompareMessages({ messages, channel, addresses }: Props) {
       footer={<CloseLink closeTo={messagesPath}>Close</CloseLink>}
     >
       <div className="formtabs">
-        <TabNav label="Delivery" current={channel}>
+        <nav className="tabs" aria-label="Delivery">
           {channels.map((one) => (
             <Link
               key={one}
@@ -32,7 +31,7 @@ export function CompareMessages({ messages, channel, addresses }: Props) {
               {labels[one]}
             </Link>
           ))}
-        </TabNav>
+        </nav>
         <ul className="grid gap-4 mt-4 sm:grid-cols-2">
           {messages.map((message) => (
             <li key={message.uid} className="formstack p-4 border border-line rounded">

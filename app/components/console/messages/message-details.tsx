@@ -19,7 +19,6 @@ import { RecordTable, withWholeTimes } from '../modules/record-table.tsx'
 import { OutboxNotice } from '../outbox-notice.tsx'
 import { CloseFooter, CloseLink, DialogLink, RouteDialog } from '../route-dialog.tsx'
 import { StatusChip } from '../status-chip.tsx'
-import { TabNav } from '../tab-nav.tsx'
 import { Rates } from './compare-messages.tsx'
 import { MessageText, SendingButton } from './message-view.tsx'
 import { messagesPath, useSendingProgress } from './messages-table.tsx'
@@ -74,7 +73,7 @@ export function MessageDetails({ head, tab, children }: { head: MessageHeadView;
       {head.draft && <TypedTooLate {...head.draft} action={path + list} />}
       {head.note && <p className="notice">{head.note}</p>}
       <div className="formtabs">
-        <TabNav label="Message" current={tab}>
+        <nav className="tabs" aria-label="Message">
           <Link to={path + list} aria-current={tab === 'stats' ? 'page' : undefined} preventScrollReset>
             Stats
           </Link>
@@ -85,7 +84,7 @@ export function MessageDetails({ head, tab, children }: { head: MessageHeadView;
           >
             Recipients
           </Link>
-        </TabNav>
+        </nav>
         <p className="muted small">{aboutOf(head)}</p>
         {children}
       </div>

@@ -2,7 +2,6 @@ import { Link } from '@remix-run/react'
 import type { ReactNode } from 'react'
 import { type ReportTab, reportTabs } from '~/forms/report-list.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { TabNav } from '../tab-nav.tsx'
 import { ReportForm } from './report-form.tsx'
 import type { RefusedReport, ReportsView } from './view.ts'
 
@@ -38,7 +37,7 @@ export function ReportsFrame({ tab, children }: FrameProps) {
           ))}
         </nav>
       </div>
-      <TabNav label="Reports" className="mb-6 print:hidden" current={tab}>
+      <nav className="tabs mb-6 print:hidden" aria-label="Reports">
         {reportTabs.map(({ id, label, path }) => (
           <Link key={id} to={path} aria-current={id === tab ? 'page' : undefined}>
             {label}
@@ -50,7 +49,7 @@ export function ReportsFrame({ tab, children }: FrameProps) {
             Messages Report
           </Link>
         )}
-      </TabNav>
+      </nav>
       {children}
     </>
   )
