@@ -35,12 +35,7 @@ export function InvitedList({ list }: { list: InvitedListView }) {
           wrong in {leftOut === 1 ? 'it' : 'them'}.
         </p>
       )}
-      {operation.status !== 'running' && (
-        <p className="mt-4">
-          {withdrawable === 1 ? '1 person has' : `${withdrawable.toLocaleString('en')} people have`} not registered yet.
-          Emails are sent one after the other.
-        </p>
-      )}
+      {operation.status !== 'running' && <p className="mt-4">{whoIsLeft(withdrawable)}</p>}
       <p className="mt-4">
         <a className="btn btn--secondary" href={`${path}result/`} download>
           <Icon name="download" />
@@ -55,4 +50,10 @@ export function InvitedList({ list }: { list: InvitedListView }) {
       )}
     </RouteDialog>
   )
+}
+
+function whoIsLeft(people: number): string {
+  if (people === 0) return 'Nobody on this list still has to register.'
+  const who = people === 1 ? '1 person has' : `${people.toLocaleString('en')} people have`
+  return `${who} not registered yet. Emails are sent one after the other.`
 }
