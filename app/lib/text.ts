@@ -113,7 +113,7 @@ export function wholeToFind(key: string): string | null {
   return /[σς'‘’ʼ]/.test(key) ? inAnyForm(key) : null
 }
 
-/** A sigma that ends a word has another form, also where only a beginning was typed, and so have apostrophes. */
+/** `searchKey` writes a sigma that ends a word in its other form, also where only a beginning was typed. Apostrophes vary. */
 function inAnyForm(words: string): string {
   const escaped = words.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
   return escaped.replace(/[σς]/g, '[σς]').replace(/['‘’ʼ]/g, "['‘’ʼ]")

@@ -2,7 +2,7 @@
 import { type ActionFunctionArgs, data, redirect } from '@remix-run/node'
 import type { PreviewedMessage } from '~/components/console/messages/view.ts'
 import { messageFormId, messageSteps, messageStepsForm, messageTexts } from '~/forms/announcements.ts'
-import { discardDraft, offeredAtField, offeredKeyField, restoreDraft } from '~/forms/draft-fields.ts'
+import { discardDraft, draftKeyOf, offeredAtField, offeredKeyField, restoreDraft } from '~/forms/draft-fields.ts'
 import { exitIntent, goOnIntent, testIntent, unscheduleIntent, watchIntent } from '~/forms/intents.ts'
 import { nextStep, previousStep, stepField } from '~/forms/steps.ts'
 import type { SignedIn } from '~/http/context.server.ts'
@@ -232,10 +232,8 @@ async function answerSaved(
   const sentence = whatBecameOf(message)
   if (await isAsSaved(ctx, form, message, { besides: Object.keys(unscheduled), isAnyRevision: true })) {
     if (problem !== undefined && !isTooLate(message)) {
-      const review = new URL(await placeWithTime(args, ctx, form, message), 'http://site')
-      review.searchParams.set(stepField, 'review')
       const notice = { kind: 'error', text: `${sentence} ${problem}` } as const
-      return redirectWithNotice(args, review.pathname + review.search, notice)
+      return redirectWithNotice(args, await reviewWithTime(args, ctx, form, message), notice)
     }
     return redirectWithNotice(args, placeOf(message) + ownSearch(args), { kind: 'info', text: sentence })
   }
@@ -243,16 +241,26 @@ async function answerSaved(
   return goOnAsNew(args, ctx, form, { formUid: uid, isNew: true, next, copyOf: uid, sentence })
 }
 
-/** The page of the saved message of an old page. A time that was typed there is kept for it; "now" is not typed. */
-async function placeWithTime(
+/**
+ * The review of the saved message of an old page. A time that was typed there is kept for it; "now" is not typed. What was
+ * kept for the message in another window stays: its page offers that first.
+ */
+async function reviewWithTime(
   args: ActionFunctionArgs,
   ctx: SignedIn,
   form: FormData,
   message: MessageToEdit,
 ): Promise<string> {
-  if (text(form, 'when') !== 'later') return `${list}${message.uid}/`
+  const page = `${list}${message.uid}/`
+  if (await findDraft(ctx, { formKey: draftKeyOf('message', { uid: message.uid, isNew: false }) })) return page
+  if (text(form, 'when') !== 'later') return `${page}?${stepField}=review`
   form.set('revision', String(message.revision))
-  return keepSteps(args, ctx, form, message.uid, { shownTimes: timesKeyOf(message) })
+  const kept = new URL(
+    await keepSteps(args, ctx, form, message.uid, { shownTimes: timesKeyOf(message) }),
+    'http://site',
+  )
+  kept.searchParams.set(stepField, 'review')
+  return kept.pathname + kept.search
 }
 
 /** The page of a message; of one that was deleted, the list. */
@@ -266,6 +274,7 @@ export function whatBecameOf({ values, status, sending, deletedAt }: MessageToEd
     if (deletedAt !== null) return 'has been deleted'
     if (status === 'sent') return 'has been sent'
     if (sending === null) return 'has been saved'
+    if (sending === 'late') return 'is late'
     return isEditable({ status, sending }) ? 'has been scheduled' : 'is being sent'
   }
   return `“${values.name}” ${what()}.`
@@ -288,7 +297,10 @@ function inputOf(form: FormData): MessageInput {
     attachment: text(form, 'attachment'),
     choiceUid: choiceIn(form),
     shownTimes: given('shownTimes'),
-    isReviewed: text(form, stepField) === 'review',
+    ...((text(form, 'intent') === 'send' || form.has('shownRecipients')) && {
+      // A page that shows nobody sends to nobody.
+      shownRecipients: text(form, 'shownRecipients'),
+    }),
     ...(form.has('tickedUids') && { selectedUserUids: text(form, 'tickedUids').split(' ') }),
     ...(form.has('filterState') && { filters: storedFilters(text(form, 'filterState')) }),
     ...(text(form, 'intent') === 'send' && {
@@ -296,7 +308,6 @@ function inputOf(form: FormData): MessageInput {
         when: text(form, 'when'),
         sendAt: given('sendAt'),
         notAfter: given('notAfter'),
-        shown: text(form, 'shownRecipients'),
       },
     }),
   }

@@ -51,7 +51,7 @@ export default function DeleteMessage() {
       question="Are you sure you want to remove this message?"
       warnings={[
         ...(isSent ? ['It leaves the dashboards of its recipients. Emails that were sent stay where they are.'] : []),
-        ...(isScheduled ? ['It is scheduled. If you bring it back, it is a draft without a time.'] : []),
+        ...(isScheduled ? ['It is scheduled. If you restore it, it will be a draft without a time.'] : []),
       ]}
       closeTo="/dashboard/messages/"
     />

@@ -25,8 +25,8 @@ export function isFoundWhere(
 }
 
 /**
- * SQL: the key of a text as `searchKey` makes it, for texts that have no column with it. They should be few, since it
- * takes some microseconds for a text that is not in ASCII.
+ * SQL: the key of a text as `searchKey` makes it, for texts that have no column with it. It takes some microseconds for a
+ * text that is not in ASCII, and more for a long one, so a search computes it once.
  */
 export function searchKeyOf(text: RawBuilder<unknown>): RawBuilder<string> {
   const letters = sql`regexp_replace(normalize(${text}, NFKD), ${`[${dropped}]+`}, '', 'g')`
@@ -40,7 +40,7 @@ const lower = (text: RawBuilder<unknown>) => sql`lower(${text} collate "und-x-ic
 function charactersOf(pattern: RegExp): string {
   const ranges: [first: number, last: number][] = []
   for (let code = 1; code <= lastCode; code++) {
-    // Only ideographs and characters of private fonts are in between.
+    // In between are only ideographs and code points without characters.
     if (code === 0x20000) code = 0xe0000
     if (!pattern.test(String.fromCodePoint(code))) continue
     const range = ranges.at(-1)

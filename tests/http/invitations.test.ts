@@ -137,7 +137,7 @@ test('C-199 a form that is sent once more, even after its end, leads to the resu
   const first = await postMany({ ...checked, intent: 'invite' })
   expect([first.status, first.headers.location]).toEqual([302, listAt])
   expect((await admin.send({ path: String(first.headers.location) })).text).toContain(
-    '5 people have<!-- --> been invited',
+    '5 of the people invited have not registered yet.',
   )
   for (const intent of ['invite', 'invite-valid']) {
     const again = await postMany({ ...checked, intent })

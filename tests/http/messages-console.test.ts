@@ -481,6 +481,10 @@ test('two messages that go on from one page each have a choice of recipients of 
 
 test('a review whose Send is refused shows what its button sends', async () => {
   const { own, second, review } = await aReview('First text')
+  const [, choices = ''] = /action="([^"]*\/choices\/[^"]*)"/.exec(second.page) ?? []
+  const nobody = { csrf: tokenIn(second.page), choose: 'add' }
+  const { headers } = await admin.post(choices.replaceAll('&amp;', '&'), nobody)
+  expect(await pageAt(headers.location ?? '')).toContain('Select one or more people in the table first.')
   // Another window goes on with another text and one person more.
   const shown = review.to.replace('step=review', 'step=recipients')
   const added = await choose(await pageAt(shown), { uid: authorUid })
@@ -546,6 +550,11 @@ test('a time that was typed on an old review is kept for the message that anothe
   expect(fieldsOf(refused.page).sendAt).toBe(sendAt)
   const scheduled = await press(refused.to, refused.page, { intent: 'send' })
   expect(scheduled.page).toContain('Message &quot;Saved with a time&quot; has been scheduled.')
+  expect(await pageAt(`${there}delete/`)).toContain('If you restore it, it will be a draft without a time.')
+  const step = await press(there, await pageAt(there), { intent: 'next' })
+  const cleared = await choose(step.page, { choice: 'clear' })
+  const empty = await press(cleared.to, cleared.page, { ...own, intent: 'save' })
+  expect([empty.status, empty.page.includes('Please choose at least one recipient</p>')]).toEqual([400, true])
   expect(await inboxOf(learner)).not.toContain('Saved with a time')
 })
 

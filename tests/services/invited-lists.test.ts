@@ -10,7 +10,7 @@ import { cancelBulkOperation, getBulkOperation } from '~/services/bulk/bulk.serv
 import { ensureUniversity } from '~/services/institutions/institutions.server.ts'
 import { checkPeople, planInvitations } from '~/services/invitations/check-people.server.ts'
 import { confirmInvitation } from '~/services/invitations/invitations.server.ts'
-import { inviteListedPeople, startInvitingList } from '~/services/invitations/invite-list.server.ts'
+import { findInvitingList, inviteListedPeople, startInvitingList } from '~/services/invitations/invite-list.server.ts'
 import { inviteUser } from '~/services/invitations/invite-users.server.ts'
 import { getInvitedList, listInvitedLists } from '~/services/invitations/invited-lists.server.ts'
 import { withdrawInvitedList, withdrawListed } from '~/services/invitations/withdraw-list.server.ts'
@@ -192,9 +192,12 @@ test('only the valid rows are invited if the admin says so', async () => {
 test('a list is started once, however often somebody clicks, and only by admins', async () => {
   const input = { csvPath: await aList(3), listUid: randomUUID(), fileName: 'x.csv', onlyValid: false }
   await expectGuarded(startInvitingList, input, { by: ['admins'], elsewhere: null })
+  expect(await findInvitingList(admin, input)).toBeNull()
   const begun = await Promise.all(Array.from({ length: 10 }, () => startInvitingList(admin, input)))
   expect(new Set(begun.map(({ operationUid }) => operationUid)).size).toBe(1)
   const { operationUid = '' } = begun[0] ?? {}
+  expect(await findInvitingList(admin, input)).toEqual({ operationUid })
+  await expectGuarded(findInvitingList, input, { by: ['admins'], elsewhere: null })
   await work(operationUid)
   expect(await startInvitingList(admin, input), 'after its end').toEqual({ operationUid })
   expect(await invitedTo(`list${files}.example`)).toHaveLength(3)

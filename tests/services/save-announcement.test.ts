@@ -447,7 +447,7 @@ describe('choosing', () => {
     const changed = 'The recipients have changed since you were shown them. Check them, and send again.'
     const announcementUid = await aMessage({ recipients: [add(ada)] })
     const shown = await shownOf(announcementUid)
-    const send = (shown: string) => updateAnnouncement(admin, { announcementUid, send: { ...now, shown } })
+    const send = (shown: string) => updateAnnouncement(admin, { announcementUid, send: now, shownRecipients: shown })
     // As many, and others.
     const swap: RecipientStep[] = [{ kind: 'remove', uids: [ada.uid] }, add(ben)]
     await updateAnnouncement(admin, { announcementUid, recipients: swap })
@@ -474,7 +474,7 @@ describe('choosing', () => {
     // A copy takes whoever its original has when it is sent.
     const copyOf = await aMessage({ recipients: [add(ada)] })
     const copied = await shownOf(copyOf, { isCopy: true })
-    const sendCopy = () => createAnnouncement(admin, { ...values, copyOf, send: { ...now, shown: copied } })
+    const sendCopy = () => createAnnouncement(admin, { ...values, copyOf, send: now, shownRecipients: copied })
     await updateAnnouncement(other, { announcementUid: copyOf, recipients: swap })
     await expect(sendCopy()).rejects.toThrow(changed)
     await updateAnnouncement(other, { announcementUid: copyOf, recipients: [{ kind: 'clear' }, add(ada)] })
@@ -567,8 +567,23 @@ describe('choosing', () => {
     await setActive(true)
     expect(await reachedBy(announcementUid), 'nobody was shown').toEqual([ada.id, back.id])
     await setActive(false)
-    await updateAnnouncement(admin, { announcementUid, isReviewed: true })
+    const shownRecipients = await getRecipientsKey(admin, { announcementUid, deliveryType: 'dashboard', steps: [] })
     await setActive(true)
+    const old = updateAnnouncement(admin, { announcementUid, name: 'Old review', shownRecipients })
+    await expect(old).rejects.toThrow(
+      'The recipients have changed since you were shown them. Check them, and save again.',
+    )
+    await setActive(false)
+    await updateAnnouncement(admin, { announcementUid, shownRecipients })
+    await setActive(true)
+    const unknown = updateAnnouncement(admin, { announcementUid, text: 'Hello {{ nobody }}' })
+    await expect(unknown).rejects.toThrow('is not a placeholder')
+    const setOptedOut = (opted_out_of_emails: boolean) =>
+      db.updateTable('users').set({ opted_out_of_emails }).where('id', '=', ada.id).execute()
+    await setOptedOut(true)
+    const mailed = updateAnnouncement(admin, { announcementUid, deliveryType: 'email' })
+    await expect(mailed).rejects.toThrow('Please choose at least one recipient')
+    await setOptedOut(false)
     await startScheduledMessages({ ...ctx, now: new Date(sendAt.getTime() + 1000) })
     await prepareMessage({ ...ctx, now: new Date(sendAt.getTime() + 1000) }, { announcementUid })
     expect(await reachedBy(announcementUid)).toEqual([ada.id])

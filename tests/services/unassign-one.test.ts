@@ -68,16 +68,32 @@ test('a module and a course come back as they were, once', async () => {
     expect(await assigning(pair)).toEqual(before)
     expect(before).toMatchObject([{ assigned_by: admin.viewer?.id }])
     expect(await assigned(pair)).toMatchObject([{ uid: pair.itemUid, name: brought?.itemName, dueOn, note }])
-    await takeBack(pair)
+    const later = await takeBack(pair)
     expect(await undoUnassignOne(admin, taken), 'an old Undo').toBeNull()
     expect(await assigned(pair)).toEqual([])
+    expect(await undoUnassignOne(admin, later)).not.toBeNull()
+    await takeBack(pair)
     const entries = await listAuditEntries(admin, { entity: kind, entityUid: pair.itemUid })
     const actions = entries
       .filter(({ after }) => JSON.stringify(after).includes(pair.userUid))
       .map(({ action }) => action)
     const change = [`${kind}.assigned`, `${kind}.assignment_changed`]
-    expect(actions).toEqual([...change, `${kind}.unassigned`, `${kind}.assigned`, `${kind}.unassigned`])
+    const again = [`${kind}.unassigned`, `${kind}.assigned`]
+    expect(actions).toEqual([...change, ...again, ...again, `${kind}.unassigned`])
   }
+})
+
+test('what was taken back before its time was kept counts as assigned now', async () => {
+  const pair = await anAssignment()
+  const taken = await takeBack(pair)
+  const nothingKept = { assigned_by: null, assigned_at: null }
+  await db
+    .updateTable('replaced_assignments')
+    .set(nothingKept)
+    .where('operation_uid', '=', taken.operationUid)
+    .execute()
+  expect(await undoUnassignOne(admin, taken)).not.toBeNull()
+  expect(await assigning(pair)).toEqual([{ assigned_by: null, assigned_at: admin.now }])
 })
 
 test('only admins of the site take back and undo, and only what was taken from one person', async () => {

@@ -19,7 +19,7 @@ const boxes: { key: keyof Choices; name: string; label: string; hint?: string }[
     key: 'tracking',
     name: 'noTracking',
     label: 'Do not count whether I open emails',
-    hint: 'Which links I follow in them is not counted either.',
+    hint: 'The links I follow in them are not counted either.',
   },
 ]
 

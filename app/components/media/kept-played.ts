@@ -27,7 +27,7 @@ export function keepPlayed(
 function findPlayed({ uid, owner }: Whose): (Kept & { isForReload: boolean }) | null {
   try {
     const kept = JSON.parse(sessionStorage.getItem(keyOf(uid)) ?? '{}') as Record<string, unknown>
-    const isForReload = kept.until !== null
+    const isForReload = kept.until != null
     if (kept.owner !== owner || (isForReload && !(Number(kept.until) > Date.now()))) return null
     const played = readPlayed(String(kept.played), null)
     return played && { played, positionSeconds: Number(kept.positionSeconds), isForReload }

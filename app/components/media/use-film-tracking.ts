@@ -98,6 +98,7 @@ function createTracker(latest: () => Latest) {
   let playedTo: number | null = null
   let played = latest().film.played ?? []
   let unsent: Played = []
+  const inFlight = new Set<Played>()
   let highest = latest().film.percent
   let isPlaying = false
   let isAtEnd = false
@@ -128,6 +129,7 @@ function createTracker(latest: () => Latest) {
     if (!position || !progressAddress) return undefined
     const sending = unsent.slice(0, maxParts)
     unsent = unsent.slice(maxParts)
+    inFlight.add(sending)
     const fields = {
       csrf: csrf ?? '',
       played: writePlayed(sending),
@@ -135,6 +137,7 @@ function createTracker(latest: () => Latest) {
       position: String(position.positionSeconds),
     }
     return sendProgress(progressAddress, new URLSearchParams(fields), isLeaving).then((outcome) => {
+      inFlight.delete(sending)
       // A beacon gets no answer. Sending the same parts again changes nothing.
       if (outcome !== 'arrived' || isLeaving) unsent = joinPlayed(unsent, sending)
       if (outcome === 'arrived') return
@@ -154,7 +157,8 @@ function createTracker(latest: () => Latest) {
   const length = () => current.duration || latest().film.duration || Number.NaN
   const keep = (limit?: { seconds: number }) => {
     const { film, owner = '' } = latest()
-    keepPlayed({ uid: film.uid, owner }, { played: unsent, positionSeconds: current.position }, limit)
+    const played = joinPlayed(unsent, ...inFlight)
+    keepPlayed({ uid: film.uid, owner }, { played, positionSeconds: current.position }, limit)
   }
   const flush = (isLeaving = false) => report(gate.flush(), isLeaving)
   const showPercent = () => {
@@ -242,6 +246,7 @@ function createTracker(latest: () => Latest) {
       if (!kept) return
       played = joinPlayed(played, kept.played)
       unsent = kept.played
+      current = { ...current, position: kept.positionSeconds }
       report({ percent: showPercent(), positionSeconds: kept.positionSeconds })
     },
     /** Sends what is unsent. The promise resolves when it has arrived; nobody waits for it if the window closes. */
@@ -251,7 +256,7 @@ function createTracker(latest: () => Latest) {
       clearTimeout(retry)
       if (isRefused) keep()
       // A page that is loaded again is made before the beacon of this one arrives.
-      else if (isWindowGoing && unsent.length > 0) keep({ seconds: 10 })
+      else if (isWindowGoing && unsent.length + inFlight.size > 0) keep({ seconds: 10 })
       const sent = flush(isWindowGoing)
       if (isPlaying) sendFilmEvent(videoEvents.paused, true)
       isPlaying = false

@@ -20,7 +20,7 @@ export function ModuleCard({ module, isFirst = false, kind, heading: Heading = '
         {isCompleted(module) && (
           <span className="flag flag--done">
             <Icon name="check" />
-            {/* It has room for one line; the foot says how far a retake is. */}
+            {/* The result of a test leaves no room for the retake; the foot has it. */}
             {failedTestOf(module) ?? standingOf(module)}
           </span>
         )}

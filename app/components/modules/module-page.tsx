@@ -112,7 +112,7 @@ function Result({ module }: { module: ModuleView }) {
     <p className={`standing num mt-3 ${failedTest === null ? 'standing--narrow' : ''}`}>
       {isCompleted(module) && <Icon name="check" />}
       {failedTest ?? (isCompleted(module) ? `Completed${score}` : `Started, ${percent}%`)}
-      {retakingPercent !== null && ` · retaking, ${retakingPercent}%`}
+      {retakingPercent !== null && ` · retaking ${retakingPercent}%`}
     </p>
   )
 }
@@ -150,7 +150,7 @@ function Progress({ module, units, attempts }: { module: ModuleView; units: Unit
       <Titer percent={module.percent ?? 0} label={`${module.name}, progress`} />
       <p className="small muted mt-3">
         {module.percent === null && 'Not started yet.'}
-        {isCompleted(module) && standingOf(module)}
+        {isCompleted(module) && `${standingOf(module)}.`}
         {module.percent !== null && !isCompleted(module) && 'In progress.'}
       </p>
       {isOpen && <WhatIsMissing units={units} />}

@@ -71,7 +71,7 @@ export function UnitBox({ launch, isFolded }: Props) {
   )
 }
 
-/** Where the list unfolds over the content, whoever goes on in the content has done with it. */
+/** Where the list unfolds over the content, whoever goes on in the content is done with it. */
 function useFolding(isFolded: boolean) {
   const box = useRef<HTMLDetailsElement>(null)
   useEffect(() => {

@@ -113,7 +113,9 @@ function Menu({ launch, onClose }: MenuProps) {
         >
           RESTART THIS MODULE
         </LaunchForm>
-        <p className="small muted">Opens the module again. Your place and your result are kept.</p>
+        <p className="small muted">
+          Opens {units.length > 1 ? 'the first unit' : 'the module'} again. Your progress and best score are kept.
+        </p>
       </div>
     </>
   )

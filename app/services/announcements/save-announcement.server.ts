@@ -29,7 +29,7 @@ import {
 } from './read-announcement.server.ts'
 import { getRecipientChoice, takeRecipientChoice } from './recipient-choice.server.ts'
 import { applySteps, findRecipientsProblem, fitRecipients, forgetUncounted } from './save-recipients.server.ts'
-import { requireRecipients, type SendInput, sendSaved, timesOf } from './send-saved.server.ts'
+import { requireKnownPlaceholders, requireRecipients, sendSaved, timesOf } from './send-saved.server.ts'
 
 /** What a save can change. What is missing stays as it is. */
 export type MessageInput = Partial<Record<keyof MessageValues, unknown>> & {
@@ -40,12 +40,15 @@ export type MessageInput = Partial<Record<keyof MessageValues, unknown>> & {
   /** Who was ticked and not added, and the filters: what step 2 shows when it is opened again (C-127). */
   selectedUserUids?: string[]
   filters?: unknown
-  /** Sends the message after the save. */
-  send?: Omit<SendInput, 'shownTimes'>
+  /** Sends the message after the save: now, or at a time of the site. */
+  send?: { when: string; sendAt?: unknown; notAfter?: unknown }
   /** The key of when the message was to go out, as it was shown. A form that shows another time saves nothing. */
   shownTimes?: string
-  /** The form shows how many people the message goes to. Whoever is not among them does not get it either if they come back. */
-  isReviewed?: boolean
+  /**
+   * The key of the recipients, as the review has shown them. A form that shows others neither sends the message nor saves
+   * into a scheduled one. Whoever is not among them does not get the message, even if they come back.
+   */
+  shownRecipients?: string
 }
 
 export type SavedMessage = {
@@ -253,10 +256,18 @@ async function finish(
   const before = await countStored(ctx, id)
   const isChanged = await applySteps(ctx, { id, deliveryType }, steps)
   const optedOut = await fitRecipients(ctx, { id, deliveryType })
-  const isScheduled = input.send ? timesOf(ctx, input.send).sendAt !== null : row.sending === 'scheduled'
-  if (isScheduled && !input.send && isChanged) await requireRecipients(ctx, { id, deliveryType })
-  const isCounted = isScheduled && (input.send !== undefined || input.isReviewed === true)
+  const isWaiting = !input.send && row.sending === 'scheduled'
+  const isCounted = input.send
+    ? timesOf(ctx, input.send).sendAt !== null
+    : isWaiting && input.shownRecipients !== undefined
   const uncounted = isCounted ? await forgetUncounted(ctx, { id, deliveryType }) : 0
+  if (isWaiting) {
+    requireKnownPlaceholders(values)
+    if (isCounted || isChanged || optedOut > 0) {
+      const { shownRecipients: shown } = input
+      await requireRecipients(ctx, { id, deliveryType, shown, advice: 'Check them, and save again.' })
+    }
+  }
   if (isChanged || optedOut + uncounted > 0) {
     const revision = row.revision + 1
     await sql`update announcements set revision = ${revision}, updated_at = ${ctx.now} where id = ${id}`.execute(ctx.db)
@@ -269,9 +280,7 @@ async function finish(
     })
   }
   await writeView(ctx, id, input)
-  const sending = input.send
-    ? await sendSaved(ctx, row, values, { ...input.send, shownTimes: input.shownTimes })
-    : row.sending
+  const sending = input.send ? await sendSaved(ctx, row, values, { ...input, ...input.send }) : row.sending
   return { uid, name: values.name, sending, optedOut }
 }
 

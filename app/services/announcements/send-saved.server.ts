@@ -17,26 +17,25 @@ import {
 import { countSet, findAudiences, recipientsKeyOf, storedAudiences } from './save-recipients.server.ts'
 import { startSending } from './start-sending.server.ts'
 
-/**
- * When a message is sent: now, or at a time of the site. `shown` is the key of the recipients that were shown, `shownTimes`
- * that of when the message was to go out.
- */
-export type SendInput = { when: string; sendAt?: unknown; notAfter?: unknown; shown?: string; shownTimes?: string }
+type Times = { when: string; sendAt?: unknown; notAfter?: unknown }
 
 /** Checks that the message can be sent, and starts sending. One that is scheduled or late gets the new time. */
-export async function sendSaved(ctx: Ctx, row: MessageRow, values: MessageValues, input: SendInput): Promise<Sending> {
+export async function sendSaved(
+  ctx: Ctx,
+  row: MessageRow,
+  values: MessageValues,
+  input: Times & { shownRecipients?: string; shownTimes?: string },
+): Promise<Sending> {
   const { id, uid } = row
   const { sendAt, notAfter } = timesOf(ctx, input)
   requireKnownPlaceholders(values)
-  const { set, audiences, total } = await requireRecipients(ctx, {
+  const { total } = await requireRecipients(ctx, {
     id,
     deliveryType: values.deliveryType,
     isNow: !sendAt,
+    shown: input.shownRecipients,
+    advice: 'Check them, and send again.',
   })
-  if (input.shown !== undefined && input.shown !== (await recipientsKeyOf(ctx, set, audiences))) {
-    const sentence = 'The recipients have changed since you were shown them. Check them, and send again.'
-    throw new ReviewOutdated('announcement.recipients_changed', sentence)
-  }
   // A repeated request asks for the time that the message has.
   const isRepeated = sendAt && timesKeyOf({ sending: 'scheduled', sendAt, notAfter }) === timesKeyOf(row)
   if (!isRepeated) {
@@ -55,15 +54,33 @@ export async function sendSaved(ctx: Ctx, row: MessageRow, values: MessageValues
   return sending
 }
 
-type Sent = { id: number; deliveryType: MessageValues['deliveryType']; isNow?: boolean }
+type Counted = {
+  id: number
+  deliveryType: MessageValues['deliveryType']
+  isNow?: boolean
+  /** The key of the recipients that a review has shown; undefined for programs. */
+  shown?: string
+  /** Ends the sentence for a review that has shown others. */
+  advice: string
+}
 
-/** Counts the recipients of a message. Refuses one that would reach nobody; an audience may be empty until it is sent. */
-export async function requireRecipients(ctx: Ctx, { id, deliveryType, isNow = false }: Sent) {
+/**
+ * Counts the recipients of a message. Refuses one that would reach nobody, although an audience may be empty until it is
+ * sent. Throws ReviewOutdated if the review has shown others.
+ */
+export async function requireRecipients(
+  ctx: Ctx,
+  { id, deliveryType, isNow = false, shown, advice }: Counted,
+): Promise<{ total: number }> {
   const audiences = await findAudiences(ctx, await storedAudiences(ctx, id))
   const set = { announcementId: id, deliveryType, steps: [] }
   const { total } = await countSet(ctx, set, audiences)
   if (total === 0 && (isNow || audiences.length === 0)) throw new Invalid(noRecipients, { recipients: noRecipients })
-  return { set, audiences, total }
+  if (shown !== undefined && shown !== (await recipientsKeyOf(ctx, set, audiences))) {
+    const sentence = `The recipients have changed since you were shown them. ${advice}`
+    throw new ReviewOutdated('announcement.recipients_changed', sentence)
+  }
+  return { total }
 }
 
 /** Refuses what stands in two braces and is no placeholder. */
@@ -74,7 +91,7 @@ export function requireKnownPlaceholders({ subject, text }: Pick<MessageValues, 
   throw new Invalid(problem, { [unknownPlaceholders(subject).length > 0 ? 'subject' : 'text']: problem })
 }
 
-export function timesOf(ctx: Ctx, { when, sendAt, notAfter }: SendInput) {
+export function timesOf(ctx: Ctx, { when, sendAt, notAfter }: Times) {
   const form = sendForm({ timeZone: ctx.site.timeZone, now: ctx.now })
   return parseInput(form, { when, sendAt: asText(sendAt), notAfter: asText(notAfter) })
 }

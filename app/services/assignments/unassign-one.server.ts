@@ -47,7 +47,7 @@ export async function unassignOne(ctx: Ctx, input: Pair): Promise<Taken | null> 
 
 /**
  * Finds the operation with which the viewer has taken an assignment back, for the Undo of a second press. For admins.
- * Null if that is undone or too old, or if somebody else has taken it back since.
+ * Null if that is undone or too old, or if somebody else has taken it back here since. GraphQL keeps nothing to undo.
  */
 export async function findLastUnassign(ctx: Ctx, input: Pair): Promise<{ operationUid: string } | null> {
   requireAdmin(ctx)
@@ -68,7 +68,7 @@ export async function findLastUnassign(ctx: Ctx, input: Pair): Promise<{ operati
 
 /**
  * Brings back what `unassignOne` has taken from this person, as it was, for admins. What somebody has assigned again
- * since stays. Returns null if there is nothing left to bring back.
+ * since stays. Returns null if there is nothing left to bring back, or if it was taken back once more since.
  */
 export async function undoUnassignOne(
   ctx: Ctx,
@@ -105,7 +105,11 @@ async function findTaken(ctx: Ctx, operationUid: string): Promise<Pair | null> {
     join users on users.id = before.user_id
     left join modules on before.kind = 'module' and modules.id = before.item_id
     left join courses on before.kind = 'course' and courses.id = before.item_id
-    where before.site_id = ${ctx.site.id} and before.operation_uid = ${operationUid}`.execute(ctx.db)
+    where before.site_id = ${ctx.site.id} and before.operation_uid = ${operationUid} and not exists (
+      select from replaced_assignments later join bulk_operations own on own.uid = later.operation_uid
+      where (later.site_id, later.user_id, later.kind, later.item_id)
+        = (before.site_id, before.user_id, before.kind, before.item_id) and own.kind = ${operationKind}
+        and own.id > (select id from bulk_operations where uid = before.operation_uid))`.execute(ctx.db)
   return rows[0] ?? null
 }
 

@@ -251,7 +251,7 @@ export function readPageInTurn<T>({ viewer }: Pick<Ctx, 'viewer'>, read: () => P
 /** A page has up to five queries, so `queries` has room for those of all pages that are read, and of several overviews. */
 const pages = turns({ running: 4, waiting: 20, ofOne: 8, refusal: busy })
 
-/** Less than half of the connections of a process, so that reports keep no other page waiting. */
+/** Less than half of the connections of a process with three or more, so that reports keep no other page waiting. */
 const queries = turns({
   running: () => Math.max(1, Math.floor(env().DATABASE_POOL_SIZE * 0.4)),
   waiting: 40,

@@ -36,7 +36,7 @@ export async function* readInSnapshot<Row extends object>(
 
 /** Each keeps a connection, and some take a minute. The others of a process are for pages. */
 const readings = turns({
-  running: () => Math.ceil(env().DATABASE_POOL_SIZE * 0.3),
+  running: () => Math.max(1, Math.floor(env().DATABASE_POOL_SIZE * 0.3)),
   // Longer ones take a minute each, and nobody waits much longer for the first byte.
   waiting: 6,
   ofOne: 5,

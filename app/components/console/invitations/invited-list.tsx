@@ -53,7 +53,6 @@ export function InvitedList({ list }: { list: InvitedListView }) {
 }
 
 function whoIsLeft(people: number): string {
-  if (people === 0) return 'Nobody on this list still has to register.'
-  const who = people === 1 ? '1 person has' : `${people.toLocaleString('en')} people have`
-  return `${who} not registered yet. Emails are sent one after the other.`
+  if (people === 0) return 'Nobody on this list has an open invitation.'
+  return `${people.toLocaleString('en')} of the people invited ${people === 1 ? 'has' : 'have'} not registered yet. Emails are sent one after the other.`
 }

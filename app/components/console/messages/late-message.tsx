@@ -31,7 +31,7 @@ export function LateMessage({ uid, name, notAfter, timesKey }: Props) {
     >
       <p>
         {notAfter ? `This message was not to be sent after ${notAfter}. ` : 'The time of this message has passed. '}
-        Nobody has got it. You can check it and send it now, or keep it as a draft.
+        Nobody has received it yet. You can check it and send it now, or keep it as a draft.
       </p>
     </RouteDialog>
   )

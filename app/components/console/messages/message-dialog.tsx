@@ -14,7 +14,7 @@ import { placeholders } from '~/lib/placeholders.ts'
 import { readTableQuery, tableSearch } from '~/lib/table-query.ts'
 import { RadioGroup, SelectField } from '../../ui/choice-fields.tsx'
 import { DateTimeField } from '../../ui/date-fields.tsx'
-import { TextField, useFormField } from '../../ui/fields.tsx'
+import { FieldError, TextField, useFormField } from '../../ui/fields.tsx'
 import { useHydrated } from '../../ui/form.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import { FormFileField } from '../form-file-field.tsx'
@@ -184,6 +184,7 @@ export function MessageDialog({ view }: { view: MessageDialogView }) {
           {step === 'review' && review?.deliveryType === deliveryLabels.email && <OutboxNotice />}
           {step === 'review' && review && <ReviewedMessage review={review} />}
         </ConsoleForm>
+        {step === 'recipients' && <FieldError id={`${formId}-recipients`} error={refusal?.fieldErrors.recipients} />}
         {step === 'recipients' && recipients && (
           <RecipientsPart path={path} action={action} view={recipients} selected={selected} onSelect={setSelected} />
         )}

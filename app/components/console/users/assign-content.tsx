@@ -193,7 +193,7 @@ function Items({ list, people, ticked, find }: ItemsProps) {
       )}
       {elsewhere.length > 0 && (
         <>
-          <h4 className="mt-4 mb-2 font-semibold">Also ticked</h4>
+          <h4 className="mt-4 mb-2 font-semibold">Also selected</h4>
           <ul className="picker-list">{elsewhere.map(row)}</ul>
         </>
       )}

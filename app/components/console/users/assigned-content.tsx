@@ -27,7 +27,7 @@ export function AssignedLists(props: { lines: AssigningLine[]; page: number; siz
       <p className="muted mb-4">For thirty days you can see here what happened, and undo it.</p>
       {lines.length === 0 ? (
         <Empty icon="check" title={page > 1 ? 'There are no more' : `Nothing was ${assignedLabel.toLowerCase()}`}>
-          <p>Tick learners in the table, then press {assignVerb} content.</p>
+          <p>Select learners in the table, then press {assignVerb} content.</p>
         </Empty>
       ) : (
         <table className="faults">
