@@ -71,8 +71,8 @@ async function runEmbedded(folder) {
 
 const server = 'dist/server.js'
 /**
- * With a young generation of 16 MB, Node's default, a tenth of a page's time is spent on moving objects that were about to be
- * garbage. The old one may grow by 40 % until it is cleared, not to a multiple (docs/decisions/025-pages-twice-as-fast.md).
+ * A larger young generation than Node's default of 16 MB moves fewer objects that are about to be garbage. The old one may
+ * grow by 40 % until it is cleared, not to a multiple (docs/decisions/025-pages-twice-as-fast.md).
  */
 const webOptions = ['--max-semi-space-size=32', '--heap-growing-percent=40']
 

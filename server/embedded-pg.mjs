@@ -35,8 +35,9 @@ const FEWEST_CONNECTIONS = 60
 const MOST_CONNECTIONS = 7000
 
 /**
- * How many connections `npm start` may need: a pool and a few more for each web process and the worker, and some for
- * the set-up, commands and psql. Values that are not numbers are left to the set-up, which refuses them.
+ * How many connections `npm start` may need: a pool and a few more for each web process and the worker, and some for the
+ * set-up, commands and psql. A pool has at most ten unless it is set. Values that are not numbers are left to the set-up,
+ * which refuses them.
  * @param {Record<string, string | undefined>} env
  */
 export function connectionsNeeded(env) {

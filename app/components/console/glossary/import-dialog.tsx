@@ -7,6 +7,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import { CsvColumns } from '../csv/csv-columns.tsx'
 import { CsvReportPart } from '../csv/csv-report.tsx'
+import { useOtherFile } from '../csv/use-other-file.ts'
 import { FileField } from '../file-field.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
 import { SubmitButton } from '../submit-button.tsx'
@@ -22,10 +23,13 @@ type Props = { template: { name: string; address: string }; columns: CsvColumn[]
 export function ImportTerms({ template, columns }: Props) {
   const { csrf } = useShell()
   const answer = useActionData<TermsCheck | null>()
-  const done = answer && 'found' in answer ? answer : null
+  const checked = answer && 'found' in answer ? answer : null
   // A form that was refused, such as for its token, comes back without what was found in the file.
-  const lastFound = useRef<CsvHeadings | null>(null)
-  if (done) lastFound.current = done.found
+  const last = useRef<typeof checked>(null)
+  if (checked) last.current = checked
+  const { isOther, onChange } = useOtherFile(last.current?.file ?? null)
+  const done = isOther ? null : checked
+  const found: CsvHeadings | null = (!isOther && last.current?.found) || null
   const refusal = useRefusal(formId)
   const [isUploading, setUploading] = useState(false)
   const plan = done && 'plan' in done && done.report.faultCount === 0 ? done.plan : null
@@ -85,9 +89,10 @@ export function ImportTerms({ template, columns }: Props) {
           kind="csv"
           label="Terms"
           hint="At most 1 MB and 10,000 rows, with the columns Term and Definition."
-          value={done?.file ?? null}
+          value={checked?.file ?? null}
           error={refusal?.fieldErrors.terms}
           csrf={csrf ?? ''}
+          onChange={onChange}
           onBusyChange={setUploading}
         />
         {done && 'problem' in done && (
@@ -96,7 +101,7 @@ export function ImportTerms({ template, columns }: Props) {
             <span>{done.problem} Please choose the columns below and check the file again.</span>
           </p>
         )}
-        {lastFound.current && <CsvColumns columns={columns} found={lastFound.current} />}
+        {found && <CsvColumns columns={columns} found={found} />}
       </ConsoleForm>
       {done && 'report' in done && <CsvReportPart report={done.report} noun={['term', 'terms']} />}
       {plan && <Plan plan={plan} />}

@@ -7,6 +7,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { HiddenFields } from '../confirm-route.tsx'
 import { ConsoleForm, useRefusal } from '../console-form.tsx'
 import { CsvColumns } from '../csv/csv-columns.tsx'
+import { useOtherFile } from '../csv/use-other-file.ts'
 import { FileField } from '../file-field.tsx'
 import { OutboxNotice } from '../outbox-notice.tsx'
 import { CloseLink, RouteDialog } from '../route-dialog.tsx'
@@ -28,11 +29,12 @@ export function InviteMany({ columns }: { columns: CsvColumn[] }) {
   // A form that was refused, such as for its token, comes back without what was found in the file.
   const last = useRef<ListCheck | null>(null)
   if (done) last.current = done
-  const found: CsvHeadings | null = last.current?.found ?? null
   const refusal = useRefusal(formId)
   const [isUploading, setUploading] = useState(false)
-  const report = done?.report ?? (refusal ? last.current?.report : null) ?? null
   const file = done?.file ?? last.current?.file ?? null
+  const { isOther, onChange } = useOtherFile(file)
+  const found: CsvHeadings | null = (!isOther && last.current?.found) || null
+  const report = (!isOther && (done?.report ?? (refusal ? last.current?.report : null))) || null
   const { pathname, search } = useLocation()
   return (
     <RouteDialog
@@ -87,9 +89,10 @@ export function InviteMany({ columns }: { columns: CsvColumn[] }) {
           value={file}
           error={refusal?.fieldErrors.people}
           csrf={csrf ?? ''}
+          onChange={onChange}
           onBusyChange={setUploading}
         />
-        {done?.problem && (
+        {!isOther && done?.problem && (
           <p id={answerId} className="notice notice--warning" role="alert">
             <Icon name="alert" />
             <span>{done.problem} Please choose the columns below and check the file again.</span>
