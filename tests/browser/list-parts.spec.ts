@@ -208,6 +208,7 @@ test.describe('CSV import', () => {
     await page
       .locator('input[type=file]')
       .setInputFiles({ ...file, buffer: Buffer.from('Word,Meaning\nImported by hand,A test\n') })
+    await expect(page.getByText('1 of 2 terms can be imported.'), 'the other file').toHaveCount(0)
     await check.click()
     await page.getByRole('button', { name: 'Import 1 term' }).click()
     await expect(page.getByText('The file has been imported: 1 added.')).toBeVisible()

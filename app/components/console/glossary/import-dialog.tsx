@@ -29,7 +29,8 @@ export function ImportTerms({ template, columns }: Props) {
   if (checked) last.current = checked
   const { isOther, onChange } = useOtherFile(last.current?.file ?? null)
   const done = isOther ? null : checked
-  const found: CsvHeadings | null = (!isOther && last.current?.found) || null
+  // Another file often has the same columns.
+  const found: CsvHeadings | null = last.current?.found ?? null
   const refusal = useRefusal(formId)
   const [isUploading, setUploading] = useState(false)
   const plan = done && 'plan' in done && done.report.faultCount === 0 ? done.plan : null

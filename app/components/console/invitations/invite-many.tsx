@@ -33,7 +33,8 @@ export function InviteMany({ columns }: { columns: CsvColumn[] }) {
   const [isUploading, setUploading] = useState(false)
   const file = done?.file ?? last.current?.file ?? null
   const { isOther, onChange } = useOtherFile(file)
-  const found: CsvHeadings | null = (!isOther && last.current?.found) || null
+  // Another file often has the same columns.
+  const found: CsvHeadings | null = last.current?.found ?? null
   const report = (!isOther && (done?.report ?? (refusal ? last.current?.report : null))) || null
   const { pathname, search } = useLocation()
   return (
