@@ -2,7 +2,7 @@
 import { type ActionFunctionArgs, data, redirect } from '@remix-run/node'
 import type { PreviewedMessage } from '~/components/console/messages/view.ts'
 import { messageFormId, messageSteps, messageStepsForm, messageTexts } from '~/forms/announcements.ts'
-import { discardDraft, draftKeyOf, offeredAtField, offeredKeyField, restoreDraft } from '~/forms/draft-fields.ts'
+import { discardDraft, offeredAtField, offeredKeyField, restoreDraft } from '~/forms/draft-fields.ts'
 import { exitIntent, goOnIntent, testIntent, unscheduleIntent, watchIntent } from '~/forms/intents.ts'
 import { nextStep, previousStep, stepField } from '~/forms/steps.ts'
 import type { SignedIn } from '~/http/context.server.ts'
@@ -43,6 +43,7 @@ import {
   isKept,
   keepSteps,
   list,
+  reviewWithTime,
   storedFilters,
   typedIn,
   uidAfter,
@@ -95,6 +96,11 @@ async function refuseReview(
   error: unknown,
 ): Promise<Response> {
   const step = text(form, stepField)
+  if (error instanceof Invalid && error.fieldErrors.recipients && step === 'message') {
+    const there = new URL(await keepSteps(args, ctx, form, uid), 'http://site')
+    there.searchParams.set(stepField, 'recipients')
+    return redirectWithNotice(args, there.pathname + there.search, { kind: 'error', text: error.message })
+  }
   if (!(error instanceof ServiceError) || (step !== 'review' && !(error instanceof ReviewOutdated))) throw error
   const saved = uid === null ? await findMessage(ctx, text(form, 'uid')) : null
   if (saved) return answerSaved(args, ctx, form, saved, error.message)
@@ -239,28 +245,6 @@ async function answerSaved(
   }
   const next = await uidAfter(ctx, uid, typedIn(form))
   return goOnAsNew(args, ctx, form, { formUid: uid, isNew: true, next, copyOf: uid, sentence })
-}
-
-/**
- * The review of the saved message of an old page. A time that was typed there is kept for it; "now" is not typed. What was
- * kept for the message in another window stays: its page offers that first.
- */
-async function reviewWithTime(
-  args: ActionFunctionArgs,
-  ctx: SignedIn,
-  form: FormData,
-  message: MessageToEdit,
-): Promise<string> {
-  const page = `${list}${message.uid}/`
-  if (await findDraft(ctx, { formKey: draftKeyOf('message', { uid: message.uid, isNew: false }) })) return page
-  if (text(form, 'when') !== 'later') return `${page}?${stepField}=review`
-  form.set('revision', String(message.revision))
-  const kept = new URL(
-    await keepSteps(args, ctx, form, message.uid, { shownTimes: timesKeyOf(message) }),
-    'http://site',
-  )
-  kept.searchParams.set(stepField, 'review')
-  return kept.pathname + kept.search
 }
 
 /** The page of a message; of one that was deleted, the list. */

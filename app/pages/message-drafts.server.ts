@@ -12,7 +12,11 @@ import type { SignedIn } from '~/http/context.server.ts'
 import { redirectWithNotice } from '~/http/flash.server.ts'
 import { text } from '~/http/respond.server.ts'
 import { type TableQuery, tableSearch, writeTableQuery } from '~/lib/table-query.ts'
-import { getAnnouncementToEdit, type MessageToEdit } from '~/services/announcements/read-announcement.server.ts'
+import {
+  getAnnouncementToEdit,
+  type MessageToEdit,
+  timesKeyOf,
+} from '~/services/announcements/read-announcement.server.ts'
 import { copyRecipientChoice, getRecipientChoice } from '~/services/announcements/recipient-choice.server.ts'
 import type { Ctx } from '~/services/context.ts'
 import { deleteDraft, findDraft, keepDraft } from '~/services/drafts/drafts.server.ts'
@@ -73,10 +77,12 @@ async function giveOwnChoice(ctx: Ctx, form: FormData): Promise<void> {
 
 const comparedFields = [...Object.keys(messageForm.shape), 'choice', ...Object.keys(unscheduled)]
 
-function saysTheSame(kept: DraftFields, form: FormData): boolean {
+/** Tells whether a draft says what the form says, in all fields but `besides`. */
+function saysTheSame(kept: DraftFields, form: FormData, besides: string[] = []): boolean {
   const [one, other] = [new Map(kept), new Map(fieldsToKeep(form))]
   const valueIn = (fields: Map<string, string>, name: string) => (fields.get(name) ?? '').replaceAll('\r\n', '\n')
-  return comparedFields.every((name) => valueIn(one, name) === valueIn(other, name))
+  const compared = comparedFields.filter((name) => !besides.includes(name))
+  return compared.every((name) => valueIn(one, name) === valueIn(other, name))
 }
 
 /** So many messages can follow each other from one page that stays open. */
@@ -149,6 +155,30 @@ export async function keepSteps(
   const hasQuery = tableSearch(search, recipientsTable.prefix) !== ''
   const shown = hasQuery ? `?${params}` : writeTableQuery(`?${params}`, recipientsTable, { filters })
   return `${list}${uid ?? 'new'}/${shown}`
+}
+
+/**
+ * The review of the saved message of an old page. A time that was typed there is kept for it; "now" is not typed. What was
+ * kept for the message in another window stays: its page offers that first.
+ */
+export async function reviewWithTime(
+  args: ActionFunctionArgs,
+  ctx: SignedIn,
+  form: FormData,
+  message: MessageToEdit,
+): Promise<string> {
+  const page = `${list}${message.uid}/`
+  const draft = await findDraft(ctx, { formKey: draftKeyOf('message', { uid: message.uid, isNew: false }) })
+  // An earlier press has kept another time at most.
+  if (draft && !saysTheSame(draft.fields, form, ['choice', ...Object.keys(unscheduled)])) return page
+  if (text(form, 'when') !== 'later') return `${page}?${stepField}=review`
+  form.set('revision', String(message.revision))
+  const kept = new URL(
+    await keepSteps(args, ctx, form, message.uid, { shownTimes: timesKeyOf(message) }),
+    'http://site',
+  )
+  kept.searchParams.set(stepField, 'review')
+  return kept.pathname + kept.search
 }
 
 /** Keeps a draft. What is wrong with it is about the whole form, which has no field of this name. */

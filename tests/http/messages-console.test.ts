@@ -21,6 +21,7 @@ let late: string
 let doubtful: string
 let audienceUid: string
 let nsAudienceUid: string
+let databaseUrl: string
 const path = '/dashboard/messages/'
 
 beforeAll(async () => {
@@ -56,6 +57,7 @@ beforeAll(async () => {
     ;[audienceUid = '', nsAudienceUid = ''] = made.map(({ uid }) => uid)
     await close()
   })
+  databaseUrl = server.databaseUrl
   ;[admin, author, learner] = [aBrowser(server), aBrowser(server), aBrowser(server)]
   await admin.signIn('admin@titrate.example')
   await author.signIn('author@titrate.example')
@@ -64,6 +66,13 @@ beforeAll(async () => {
 
 const pageAt = (at: string, browser = admin) => readPage(browser, at)
 const press = (at: string, page: string, changes: Record<string, string>) => pressIn(admin, at, page, changes)
+
+/** Everybody opts out of messages by email, or in again. */
+async function optOut(opted_out_of_emails: boolean): Promise<void> {
+  const { db, close } = await openTestDatabase(databaseUrl)
+  await db.updateTable('users').set({ opted_out_of_emails }).execute()
+  await close()
+}
 
 /** Saves a new message without recipients. Returns the page after it and the uid. */
 async function aSaved(name: string): Promise<[page: string, uid: string]> {
@@ -551,6 +560,16 @@ test('a time that was typed on an old review is kept for the message that anothe
   const scheduled = await press(refused.to, refused.page, { intent: 'send' })
   expect(scheduled.page).toContain('Message &quot;Saved with a time&quot; has been scheduled.')
   expect(await pageAt(`${there}delete/`)).toContain('If you restore it, it will be a draft without a time.')
+  await optOut(true)
+  const byEmail = await press(there, await pageAt(there), {
+    deliveryType: 'email',
+    subject: 'By email',
+    intent: 'save',
+  })
+  expect(byEmail.to).toContain('step=recipients')
+  expect(byEmail.page).toContain('Please choose at least one recipient')
+  await optOut(false)
+  await press(there, await pageAt(there), { intent: 'discard-draft' })
   const step = await press(there, await pageAt(there), { intent: 'next' })
   const cleared = await choose(step.page, { choice: 'clear' })
   const empty = await press(cleared.to, cleared.page, { ...own, intent: 'save' })

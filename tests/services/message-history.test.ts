@@ -79,6 +79,10 @@ test('C-151 a question that was asked before somebody gave the message a time br
   const old = restoreAnnouncementRevision(admin, { uid, revision: 0, shownTimes })
   await expect(old).rejects.toThrow(/has been scheduled for .* Check the time, and restore it again\./)
   expect((await read()).values).toEqual(values)
+  await db.updateTable('users').set({ opted_out_of_emails: true }).execute()
+  const nobody = restoreAnnouncementRevision(admin, { uid, revision: 0 })
+  await expect(nobody).rejects.toMatchObject({ message: 'Please choose at least one recipient', fieldErrors: {} })
+  await db.updateTable('users').set({ opted_out_of_emails: false }).execute()
   const asked = { uid, revision: 0, shownTimes: timesKeyOf(await read()) }
   expect(await restoreAnnouncementRevision(admin, asked)).toMatchObject({ isChanged: true })
 })

@@ -578,6 +578,11 @@ describe('choosing', () => {
     await setActive(true)
     const unknown = updateAnnouncement(admin, { announcementUid, text: 'Hello {{ nobody }}' })
     await expect(unknown).rejects.toThrow('is not a placeholder')
+    const { revision } = await getAnnouncementToEdit(admin, { announcementUid })
+    await updateAnnouncement(other, { announcementUid, deliveryType: 'email' })
+    const review = { announcementUid, deliveryType: 'dashboard', text: 'Reviewed', revision, shownRecipients }
+    await expect(updateAnnouncement(admin, review), 'another way').rejects.toThrow(ChangedMeanwhile)
+    await updateAnnouncement(other, { announcementUid, deliveryType: 'dashboard' })
     const setOptedOut = (opted_out_of_emails: boolean) =>
       db.updateTable('users').set({ opted_out_of_emails }).where('id', '=', ada.id).execute()
     await setOptedOut(true)

@@ -110,6 +110,16 @@ test('only admins of the site take back and undo, and only what was taken from o
   expect(await undoUnassignOne(admin, taken)).not.toBeNull()
 })
 
+test('an old Undo at the same time as a newer Unassign brings nothing back', async () => {
+  for (let round = 0; round < 5; round++) {
+    const pair = await anAssignment()
+    const old = await takeBack(pair)
+    await assign(pair)
+    await Promise.all([unassignOne(admin, pair), undoUnassignOne(admin, old)])
+    expect(await assigned(pair), `round ${round}`).toEqual([])
+  }
+})
+
 test('pressed ten times at once, one press takes back, and one brings back', async () => {
   const pair = await anAssignment()
   const ten = <T>(work: () => Promise<T | null>) =>

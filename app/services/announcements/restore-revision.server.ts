@@ -3,6 +3,7 @@ import { type MessageValues, messageFieldLabels, messageForm } from '~/forms/ann
 import { inTransaction } from '~db/transaction.server.ts'
 import { findKnownParts } from '../access/known-parts.server.ts'
 import { type Ctx, requireAdmin } from '../context.ts'
+import { Invalid } from '../errors.ts'
 import {
   parseRestored,
   pickFields,
@@ -37,7 +38,12 @@ export async function restoreAnnouncementRevision(ctx: Ctx, input: RestoreInput)
     const { changes, leftOut } = await planOf(ctx, row, input)
     const fields = Object.keys(changes) as (keyof MessageValues)[]
     const values = parseRestored(messageForm.partial(), changes, messageFieldLabels) as Partial<MessageValues>
-    const { name } = await writeChanges(ctx, row, { changes: pickFields(values, fields), isRestore: true })
+    const { name } = await writeChanges(ctx, row, { changes: pickFields(values, fields), isRestore: true }).catch(
+      (error: unknown) => {
+        // The question has no fields that could be marked.
+        throw error instanceof Invalid ? new Invalid(error.message) : error
+      },
+    )
     return { name, isChanged: fields.length > 0, leftOut }
   })
 }

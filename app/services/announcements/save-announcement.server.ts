@@ -164,7 +164,9 @@ async function repeatCreate(ctx: Ctx, uid: string, input: MessageInput & Message
     timesKeyOf({ sending: 'scheduled', ...timesOf(ctx, input.send) }) !== timesKeyOf({ ...row, sending: 'scheduled' })
   if (!input.send || isOtherTime || isChanged) {
     const what = isEditable(row)
-      ? 'has been scheduled'
+      ? row.sending === 'late'
+        ? 'is late'
+        : 'has been scheduled'
       : row.status === 'sent'
         ? 'has already been sent'
         : 'is being sent already'
@@ -203,7 +205,8 @@ export async function updateAnnouncement(
       mine: given,
       describe: describeField,
       otherProblem: await findRecipientsProblem(ctx, row, all),
-      isSending: input.send !== undefined,
+      // Both show to whom the message goes in which way, so they must show what others have saved.
+      isSending: input.send !== undefined || (row.sending === 'scheduled' && input.shownRecipients !== undefined),
     })
     return { ...(await writeChanges(ctx, row, { changes, input: all })), keptOfOthers }
   })

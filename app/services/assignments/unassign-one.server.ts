@@ -24,6 +24,7 @@ type Taken = { itemName: string; operationUid: string }
 export async function unassignOne(ctx: Ctx, input: Pair): Promise<Taken | null> {
   requireAdmin(ctx, 'write')
   return inTransaction(ctx, async (ctx) => {
+    await lockAssignments(ctx, input)
     const { userId, item } = await lockPair(ctx, input)
     const { assignments, column } = tables[input.kind]
     const { rows } = await sql<{ id: number }>`
@@ -79,6 +80,7 @@ export async function undoUnassignOne(
   if (operation.kind !== operationKind) throw new NotFound()
   if (operation.createdAt <= daysAgo(ctx, restorableDays)) throw new NotFound('This was too long ago to be undone.')
   return inTransaction(ctx, async (ctx) => {
+    await lockAssignments(ctx, input)
     const pair = await findTaken(ctx, operation.uid)
     if (!pair) return null
     if (pair.userUid !== input.userUid.toLowerCase()) throw new NotFound()
@@ -111,6 +113,12 @@ async function findTaken(ctx: Ctx, operationUid: string): Promise<Pair | null> {
         = (before.site_id, before.user_id, before.kind, before.item_id) and own.kind = ${operationKind}
         and own.id > (select id from bulk_operations where uid = before.operation_uid))`.execute(ctx.db)
   return rows[0] ?? null
+}
+
+/** What is taken from one person and brought back waits for each other, before any weaker lock of that person. */
+async function lockAssignments(ctx: Ctx, { userUid }: { userUid: string }): Promise<void> {
+  if (!isUid(userUid)) throw new NotFound()
+  await sql`select from users where site_id = ${ctx.site.id} and uid = ${userUid} for no key update`.execute(ctx.db)
 }
 
 async function lockPair(ctx: Ctx, { userUid, kind, itemUid }: Pair) {
