@@ -688,7 +688,7 @@ test.describe('on a phone', () => {
     await unit.getByRole('button', { name: 'Save and exit' }).click()
     await expect(page.getByText('Your place in Choosing and Validating a Drug Target is kept.')).toBeVisible()
     await expect(page.getByText('Completed viewing module')).toHaveCount(0)
-    await expect(page.getByText('Opens the module again. Your place and your result are kept.')).toBeVisible()
+    await expect(page.getByText('again. Your progress and best score are kept.')).toBeVisible()
     await expectAccessible(page)
   })
 
@@ -736,7 +736,7 @@ test.describe('on a phone', () => {
     await expect(unit.locator('#place')).toHaveText('1 of 4')
     await page.getByRole('link', { name: 'Close' }).click()
     await page.getByRole('link', { name: 'First in Human' }).click()
-    await expect(page.locator('.standing')).toContainText('Completed · test not passed, 0% · retaking, ')
+    await expect(page.locator('.standing')).toContainText('Completed · test not passed, 0% · retaking ')
   })
 
   test('the last page of a unit leads to the next unit', async ({ page }) => {

@@ -291,7 +291,7 @@ test('C-086 C-095 content is assigned with plain forms; what is ticked survives 
   const item = `module:${moduleUid}`
   const found = await press(here, { operation, item, find: 'nowhere', intent: 'find' })
   expect(found.page).toContain('Nothing found for “nowhere”')
-  expect(found.page).toContain('Also ticked')
+  expect(found.page).toContain('Also selected')
   expect(found.page).toMatch(new RegExp(`checked=""[^>]*value="${item}"|value="${item}"[^>]*checked=""`))
   const nothing = await press(here, { operation, intent: 'assign' })
   expect([nothing.status, nothing.page.includes('Select one or more modules or courses.')]).toEqual([400, true])
