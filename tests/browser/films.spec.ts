@@ -162,10 +162,11 @@ test('A-162 A-204 a viewer who leaves in the middle continues there, even after 
   await page.goto('/lectures/')
   await page.getByRole('link', { name: lecture, exact: true }).click()
   await page.getByRole('button', { name: `Play ${lecture}` }).click()
-  await expect.poll(() => place(page)).toBeGreaterThan(2)
+  await expect.poll(() => place(page)).toBeGreaterThan(3.5)
   const watched = async () => Number.parseInt(await page.getByText(/\d+% watched/).innerText(), 10)
   const before = await watched()
   await page.reload()
+  // A player says four times a second, or less often on a busy machine, where it is.
   await expect.poll(() => place(page)).toBeGreaterThan(2)
   await expect.poll(watched).toBeGreaterThanOrEqual(before)
   await page.getByRole('button', { name: `Play ${lecture}` }).click()
@@ -180,7 +181,7 @@ test('A-162 A-204 a viewer who leaves in the middle continues there, even after 
   }).toPass()
   expect(await place(again)).toBeLessThan(12)
   // The seconds before the jump were not watched.
-  await expect(again.getByText(/^1?\d% watched$/)).toBeVisible()
+  await expect(again.getByText(/^[1-3]?\d% watched$/)).toBeVisible()
   await again.goto('/lectures/')
   await expect(again.getByRole('link', { name: `Resume ${lecture}` })).toBeVisible()
 })
